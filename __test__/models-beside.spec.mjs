@@ -8,15 +8,7 @@ import { freshCommand, runBeside } from './support/command.mjs'
 import { freshMemory as madeMemory } from './support/memory.mjs'
 import { runModel } from './support/model.mjs'
 import { freshFolder } from './support/project.mjs'
-import { tinyModel, writeModel } from './support/tiny-model.mjs'
-
-const NOTES = [
-  'jest needs windows runner',
-  'backup fills disk replica again',
-  'rotate key twice year',
-  'customers billed again webhook',
-  'slow report needs cache index',
-]
+import { NOTES, tinyModel, writeModel } from './support/tiny-model.mjs'
 
 function freshMemory(t) {
   const memory = madeMemory(t)

@@ -22,15 +22,7 @@ import { fuseScores } from '../dist/internal.js'
 import { freshMemory as madeMemory } from './support/memory.mjs'
 import { runModel } from './support/model.mjs'
 import { filesUnder, freshFolder, root } from './support/project.mjs'
-import { publishedFiles, scoreOf, tinyModel, vectorOf, writeModel } from './support/tiny-model.mjs'
-
-const NOTES = [
-  'jest needs windows runner',
-  'backup fills disk replica again',
-  'rotate key twice year',
-  'customers billed again webhook',
-  'slow report needs cache index',
-]
+import { NOTES, publishedFiles, scoreOf, tinyModel, vectorOf, writeModel } from './support/tiny-model.mjs'
 
 /** A memory with a home that is there, in which commands can run. */
 function freshMemory(t) {

@@ -12,6 +12,15 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789']
 const VOCABULARY = [...SPECIAL, ...WORDS, ...LETTERS, ...LETTERS.map((letter) => `##${letter}`), ':', '.', ',', '-']
 const idOf = (token) => VOCABULARY.indexOf(token)
 
+/** Notes in words of the vocabulary. */
+export const NOTES = [
+  'jest needs windows runner',
+  'backup fills disk replica again',
+  'rotate key twice year',
+  'customers billed again webhook',
+  'slow report needs cache index',
+]
+
 /** Returns a model: `{ config, tensors, files }`. Width, heads and layers are small; `seed` decides the weights. */
 export function tinyModel({ hidden = 32, heads = 4, seed = 1, labels, pooling, query, passage, ...config } = {}) {
   const isScorer = labels !== undefined

@@ -9,7 +9,6 @@ import {
   forget,
   keepMemory,
   listReview,
-  type RateOutcome,
   type Replacement,
   rateMemory,
   rejectMemory,
@@ -21,7 +20,7 @@ import { given } from '../shared/given.js'
 import { codeOf, hintOf, messageOf, problem } from '../shared/problem.js'
 import { person } from '../shared/speaker.js'
 import { newestCommand, takeBackAt } from '../undo/back.js'
-import { type Change, retired as isRetired, observed, stored } from '../undo/changes.js'
+import { type Change, retired as isRetired, observed, placed, stored } from '../undo/changes.js'
 import { noteCommand } from '../undo/log.js'
 import { onlyFields } from './body.js'
 import type { Call, Reply, Route } from './router.js'
@@ -160,16 +159,12 @@ export function changeRoutes(projectDir: string): Route[] {
       handler: (call) => {
         onlyFields(call.body, ['verdict', 'at'])
         const { verdict, at } = call.body as { verdict: Verdict; at?: string }
-        const places = ({ id, counted }: RateOutcome): Change[] =>
-          at !== undefined && counted && (verdict === 'elsewhere' || verdict === 'here')
-            ? [{ kind: 'place', id, at, verdict }]
-            : []
         return about(
           call,
           'rate',
           [idOf(call)],
           () => rateMemory(idOf(call), verdict, { ...speaker(), ...given({ at }) }),
-          places,
+          (outcome) => placed(outcome, verdict, at),
         )
       },
     },

@@ -1,6 +1,6 @@
 // The changes of a command, for `undo`: the state of each memory before and after it, without its text.
 
-import { type MemoryDetail, type ProjectOptions, showMemory } from '../native.js'
+import { type MemoryDetail, type ProjectOptions, type RateOutcome, showMemory } from '../native.js'
 import { given } from '../shared/given.js'
 
 /** The state of a memory. The text is that of the revision with this id, in the journal. */
@@ -54,6 +54,12 @@ export function stored(id: string, state: State['state'] = 'current'): Change {
 /** A memory that a command has retired. */
 export function retired(id: string, by?: string): Change {
   return { kind: 'memory', before: { id, state: 'current' }, after: { id, state: 'retired', ...given({ by }) } }
+}
+
+/** The place at which a memory is left out from now on, or given again; none when the verdict did not count. */
+export function placed({ id, counted }: RateOutcome, verdict: string, at: string | undefined): Change[] {
+  const isOfPlace = verdict === 'elsewhere' || verdict === 'here'
+  return counted && isOfPlace && at !== undefined ? [{ kind: 'place', id, at, verdict }] : []
 }
 
 /** Does something to memories, and returns the changes of them and of those that they retire. */

@@ -4,7 +4,7 @@ import { type RateOutcome, rateMemory } from '../../native.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { type Change, observed } from '../../undo/changes.js'
+import { observed, placed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
 import { given } from '../options.js'
@@ -31,11 +31,10 @@ export function configure(command: Command, respond: Respond): void {
           observed([id], project, () => rateMemory(id, verdict, { ...project, ...speaker, ...given({ at }) })),
         )
         if (at !== undefined && (verdict === 'elsewhere' || verdict === 'here')) {
-          const places: Change[] = outcome.counted ? [{ kind: 'place', id: outcome.id, at, verdict }] : []
           return {
             document: outcome,
-            text: () => placed(outcome, verdict, at),
-            afterwards: () => changed(project, 'rate', [...changes, ...places]),
+            text: () => placedText(outcome, verdict, at),
+            afterwards: () => changed(project, 'rate', [...changes, ...placed(outcome, verdict, at)]),
           }
         }
         const { useful, wrong } = outcome.verdicts
@@ -53,7 +52,7 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-function placed({ id, counted }: RateOutcome, verdict: 'elsewhere' | 'here', at: string): string {
+function placedText({ id, counted }: RateOutcome, verdict: 'elsewhere' | 'here', at: string): string {
   const where = `hooks ${verdict === 'here' ? '' : 'no longer '}give ${short(id)} at ${oneLine(at)}`
   return counted ? `Noted: ${where}.` : `Nothing changed: that was said before, or only a person may say it.`
 }

@@ -41,7 +41,7 @@ pub struct Noted {
 /// The records of other worktrees, as they were last read.
 #[derive(Debug, Default)]
 pub(crate) struct Beside {
-    /// Whether what was found once is kept, by a process that soon ends.
+    /// True if the first look is kept, by a process that soon ends.
     pub is_settled: bool,
     has_looked: bool,
     seen: Vec<Sibling>,
@@ -84,23 +84,23 @@ impl Beside {
     }
 
     fn take(&mut self, own: &Stores, worktree: &Arc<OtherWorktree>, lines: &[u8], file: &mut Vec<u8>) {
-        let is_theirs = |from: &FxHashMap<u64, Arc<OtherWorktree>>, id: u64| {
-            from.get(&id).is_some_and(|known| Arc::ptr_eq(known, worktree))
-        };
-        let id_of = |line: &[u8], is_record: bool| match read_line(line) {
-            LineKind::Record(fields) if is_record => Some(id_hash(&fields.id)),
-            LineKind::Action(action) if !is_record => Some(id_hash(&action.id)),
-            LineKind::Ruling(ruling) if !is_record => Some(id_hash(&ruling.id)),
+        // A decision may stand before its record.
+        let about = |line| match read_line(line) {
+            LineKind::Record(fields) => Some((id_hash(&fields.id), true)),
+            LineKind::Action(action) => Some((id_hash(&action.id), false)),
+            LineKind::Ruling(ruling) => Some((id_hash(&ruling.id), false)),
             _ => None,
         };
-        for id in each_line(lines).filter_map(|(_, line)| id_of(line, true)) {
-            if !self.from.contains_key(&id) && !own.know(id) {
-                self.from.insert(id, Arc::clone(worktree));
+        let known: Vec<_> = each_line(lines)
+            .filter_map(|(_, line)| Some((line, about(line)?)))
+            .collect();
+        for (_, (id, is_record)) in &known {
+            if *is_record && !self.from.contains_key(id) && !own.know(*id) {
+                self.from.insert(*id, Arc::clone(worktree));
             }
         }
-        for (_, line) in each_line(lines) {
-            let id = id_of(line, true).or_else(|| id_of(line, false));
-            if id.is_some_and(|id| is_theirs(&self.from, id)) {
+        for (line, (id, _)) in known {
+            if self.from.get(&id).is_some_and(|of| Arc::ptr_eq(of, worktree)) {
                 file.extend_from_slice(line);
                 file.push(b'\n');
             }

@@ -45,13 +45,9 @@ impl Memory {
 
     /// Refuses a record that only another work tree has: it is changed there.
     pub(super) fn require_here(&mut self, id: &str) -> Result<()> {
-        let Some(worktree) = self.history_in_worktree(id)?.and_then(|found| found.worktree) else {
-            return Ok(());
-        };
-        let own = history::history(&mut self.stores, id, self.project.now())?;
-        match own.is_some_and(|own| !own.is_fetched) {
-            true => Ok(()),
-            false => Err(of_worktree_only(id, &worktree)),
+        match self.history(id)?.and_then(|found| found.worktree) {
+            Some(worktree) => Err(of_worktree_only(id, &worktree)),
+            None => Ok(()),
         }
     }
 
