@@ -80,8 +80,13 @@ let copies = 0
 /** Copies a project; this process knows nothing of the copy. */
 export function copied(memory) {
   const copy = memoryIn(memory.folder, join(memory.folder, `copy-${copies++}`))
-  cpSync(memory.project, copy.project, { recursive: true })
+  copyProject(memory.project, copy.project)
   return copy
+}
+
+/** Copies a folder in which a thread may still be writing an index: what is about to be renamed is left out. */
+export function copyProject(from, to) {
+  cpSync(from, to, { recursive: true, filter: (source) => !source.endsWith('.tmp') })
 }
 
 let opened = 0
