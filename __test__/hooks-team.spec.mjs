@@ -94,6 +94,24 @@ test('what is retired by its author is gone after the next confirmation, and wha
   assert.match(after, /on mondays \(new, ben@example\.org of the team/)
 })
 
+test('a replaced record gives way to its replacement, a retired one is gone, and a kept one is back', async (t) => {
+  const { anna, ben, theirs } = await twoMachines(t)
+  const told = async () => {
+    await deliver(ben, BEN)
+    await refresh(anna)
+    return prompt(anna, session())
+  }
+  const by = await capture(ben, 'The payment gateway takes the cards of testers since the summer', BEN)
+  await say(ben, ['replace', theirs, '--by', by], BEN)
+  const replaced = await told()
+  assert.match(replaced, /since the summer \(new, ben@example\.org of the team/)
+  assert.doesNotMatch(replaced, /refuses cards/)
+  await say(ben, ['replace', by, '--why', 'the gateway is gone'], BEN)
+  assert.doesNotMatch(await told(), /since the summer/)
+  await say(ben, ['keep', theirs], BEN)
+  assert.match(await told(), /refuses cards/)
+})
+
 test('what was retired, forgotten or said here is not told', async (t) => {
   const { anna, theirs } = await twoMachines(t)
   await refresh(anna)

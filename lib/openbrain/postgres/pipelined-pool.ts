@@ -8,6 +8,11 @@ const CONNECTIONS_MAX = 4
 const IDLE_MS = 60_000
 /** SQLSTATEs that mean a prepared statement is unknown, defined by another client, or outdated. */
 const NOT_PREPARED = ['26000', '42P05', '0A000', '08P01']
+/**
+ * For prepared statements. Planning a search takes as long as running it, and the plan does not depend on its values; nor does compiling it pay
+ * off. A server before PostgreSQL 12 refuses this, and plans each time.
+ */
+const PLAN_ONCE = "select set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false)"
 
 /** The members that the driver's type declarations leave out. */
 type Client = pg.Client & { ref(): void; unref(): void; processID: number | null }
@@ -18,6 +23,8 @@ interface PooledConnection {
   inFlight: number
   /** True when it has answered before, so that a failure may be that of a connection which broke while it was idle. */
   hasAnswered: boolean
+  /** True when its prepared statements are planned once. */
+  plansOnce: boolean
   idle: NodeJS.Timeout | undefined
 }
 
@@ -102,6 +109,7 @@ export class PipelinedPool {
       ready: connected(client),
       inFlight: 0,
       hasAnswered: false,
+      plansOnce: false,
       idle: undefined,
     }
     connection.ready.then(
@@ -120,6 +128,11 @@ export class PipelinedPool {
     try {
       await connection.ready
       connection.client.ref()
+      // On a connection of our own alone, and on the way before the statement.
+      if (config.name !== undefined && !connection.plansOnce) {
+        connection.plansOnce = true
+        connection.client.query(PLAN_ONCE).catch(() => undefined)
+      }
       const result = await connection.client.query(config)
       connection.hasAnswered = true
       return { result, pid: connection.client.processID ?? 0 }

@@ -113,7 +113,7 @@ export function newestStatement({ projects, limit, now, hasRulings, known }: New
 /** True if the state is another one than the client knows. */
 function changedSince(known: string | undefined, values: Parameters): string {
   return `changed as materialized (select state.version, state.version is null or state.version is distinct from ${values.add(known ?? null, 'text')} as it
-       from (select ${STATE_TEXT} as version) state)`
+       from (select ${STATE_TEXT} as version offset 0) state)`
 }
 
 /** No thought of the project supersedes it. It takes a look-up for each, so that it comes after what is quicker. */
@@ -183,24 +183,27 @@ function lexicalParts(
        (select string_agg(query::text, ' | ')::tsquery from query_words) as any_word,
        (select coalesce(sum(matches), 0) > ${ANY_MAX} from query_words) as are_many,
        not exists (select 1 from rare_words) as is_frequent)`,
-    `narrow as materialized (
-       ${best('rare', 'true', RANKED_MAX)}
-       union ${best('pairs', 'true', RANKED_MAX)})`,
-    `wide as materialized (select is_frequent or (select count(*) from narrow) < ${depth} as it, are_many from lookup)`,
-    `candidates as materialized (select id, words from narrow
-       union ${best('any_word', '(select it and not are_many from wide)', `${depth} * ${SHORTLIST}`)}
-       union ${best('any_word', '(select it and are_many from wide)', `${depth} * ${SHORTLIST}`, true)})`,
+    `narrow as materialized (${scored(best('rare', 'true', RANKED_MAX), best('pairs', 'true', RANKED_MAX))})`,
+    `wide as materialized (select is_frequent or (select count(distinct id) from narrow) < ${depth} as it, are_many from lookup)`,
+    `candidates as materialized (select id, words from narrow union ${scored(
+      best('any_word', '(select it and not are_many from wide)', `${depth} * ${SHORTLIST}`),
+      best('any_word', '(select it and are_many from wide)', `${depth} * ${SHORTLIST}`, true),
+    )})`,
     `by_words as materialized (select id, words from candidates order by words desc, id desc limit ${depth})`,
   ]
+
+  /** The current ones with their scores. A match of both has two rows. Planning takes longer than the rest, so that this is said once for both. */
+  function scored(one: string, other: string): string {
+    return `select t.id, ${SCORE} as words from (${one} union all ${other}) t where ${current}`
+  }
 
   /** The best matches by the rank of the server, which is quicker than the score that they then get. Of rare words, all are few enough. */
   function best(query: string, condition: string, max: number | string, amongNewest = false): string {
     const wanted = `(select ${query} from lookup)`
     const matches = `${SCHEMA}.thoughts t where ${condition} and ${seen} and ${amongNewest ? `ts_match_vq(t.words, ${wanted})` : matching(wanted)}`
-    const source = amongNewest ? `(select * from ${matches} order by t.id desc limit ${NEWEST}) t` : matches
+    const source = amongNewest ? `(select t.* from ${matches} order by t.id desc limit ${NEWEST}) t` : matches
     const order = query === 'rare' ? '' : `order by ts_rank(t.words, ${wanted}, 1) desc, t.id desc`
-    return `(select t.id, ${SCORE} as words from (select * from ${source} ${order} limit ${max}) t
-         where ${current})`
+    return `(select t.id, t.words, t.project, t.tenant from ${source} ${order} limit ${max})`
   }
 }
 
