@@ -45,7 +45,7 @@ const { values: options, positionals } = parseArgs({
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'forge-hosts-')))
 const results = []
 try {
-  for (const id of positionals.length === 0 ? Object.keys(HOSTS) : positionals) results.push(await tryHost(id))
+  for (const id of positionals.length === 0 ? Object.keys(HOSTS) : positionals) results.push(await tried(id))
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
@@ -58,9 +58,18 @@ function lineOf({ host, version, channels, problem }) {
   return `${host} ${version}: ${parts.join(', ')}${problem === undefined ? '' : ` (${problem})`}`
 }
 
-async function tryHost(id) {
+/** A host that cannot be installed keeps no other from being tried. */
+async function tried(id) {
   const host = HOSTS[id]
   if (host === undefined) throw new Error(`${id}: not a host; expected ${Object.keys(HOSTS).join(', ')}`)
+  try {
+    return await tryHost(id, host)
+  } catch (error) {
+    return { host: host.name, version: 'unknown', channels: { session: false }, problem: error.message }
+  }
+}
+
+async function tryHost(id, host) {
   const bin = join(install(id, host), 'node_modules', '.bin', host.bin)
   if (options.without) return tryWithout(id, host, bin)
   // A note injected at the start of a session is not injected again, so the other events are tested in a session without that hook.
