@@ -63,9 +63,6 @@ fn digit(byte: u8) -> Option<u8> {
 }
 
 /// Takes the places of the addons.
-///
-/// # Errors
-/// `INVALID_INPUT`.
 pub fn provide(files: &Unknown<'_>) -> Result<()> {
     let files: AddonFiles = read("files", files)?;
     *RESOLVED.lock().unwrap_or_else(PoisonError::into_inner) = Some(files);

@@ -70,7 +70,6 @@ impl Network {
 }
 
 impl Manifest {
-    /// Returns the manifest of a model with these files.
     pub(crate) fn new(name: &ModelName, network: Network, files: [PinnedFile; 2], published: PinnedFile) -> Self {
         Manifest {
             format: FORMAT,
@@ -147,7 +146,6 @@ impl Manifest {
         Ok(text)
     }
 
-    /// Returns its network.
     pub(crate) fn network(&self) -> Network {
         Network {
             purpose: self.purpose,

@@ -154,7 +154,6 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// Checks the values.
     pub(crate) fn check(&self) -> std::result::Result<(), String> {
         if self.tokens_max < TOKENS_MIN {
             return Err(format!(

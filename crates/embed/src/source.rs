@@ -128,9 +128,6 @@ impl Origin {
     }
 
     /// Returns the length of the weights.
-    ///
-    /// # Errors
-    /// `CORRUPT`, `IO`.
     pub fn weights_len(&self, disk: &dyn Disk) -> Result<u64> {
         self.with_weights(disk, |_, bytes, _| Ok(bytes))
     }

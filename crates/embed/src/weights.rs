@@ -97,9 +97,6 @@ struct Tensor {
 
 impl Weights {
     /// Reads a file of this length, tensor by tensor: no byte of it is in memory twice.
-    ///
-    /// # Errors
-    /// The problem with it.
     pub fn read(reader: &mut dyn Read, len: u64) -> Result<Self> {
         let mut fill = |buffer: &mut [u8]| reader.read_exact(buffer).map_err(|e| e.to_string());
         let metadata = header_of(len, &mut fill, |reason| reason)?;

@@ -62,9 +62,6 @@ pub(crate) struct Budget {
 impl Budget {
     /// Returns the limits of a run: those of the caller, else those of the project. The project's file is not trusted,
     /// so it can only lower the defaults.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`.
     pub(crate) fn of(
         max_seconds: Option<f64>,
         max_memory_mb: Option<f64>,

@@ -96,7 +96,6 @@ impl Failure {
         }
     }
 
-    /// Returns the query for it.
     pub(crate) fn query(&self) -> String {
         let mut words: Vec<&str> = Vec::new();
         for word in self.codes.iter().chain(self.reasons.iter().flatten()) {

@@ -498,9 +498,6 @@ fn line(text: String) -> String {
 }
 
 /// Writes the index of a project that a hook had to do without.
-///
-/// # Errors
-/// As [`forge_memory_core::Memory::settle`].
 pub fn index(project: &Path) -> Result<()> {
     let home = user_home();
     let place = place_of(project, &home)?;

@@ -22,7 +22,6 @@ pub enum Standing {
     Off(String),
     /// A pause holds, of this project or of all.
     Paused {
-        /// The pause.
         pause: Pause,
         /// True if it is one of all projects.
         everywhere: bool,
@@ -63,9 +62,6 @@ pub fn standing_of(home: &Path, project: Option<&Path>, now: Millis) -> Standing
 }
 
 /// Pauses the memory for agents in one project, or in all when none is given, for some time or until it is resumed.
-///
-/// # Errors
-/// `IO` when it cannot be written.
 pub fn pause(home: &Path, project: Option<&Path>, ms: Option<Millis>, now: Millis) -> Result<Pause> {
     let made = Pause {
         since: format_iso(now),

@@ -52,7 +52,6 @@ pub(super) fn find_lists<'a>(
     Ok((document, found))
 }
 
-/// The span of a part of a text.
 pub(super) fn span_in(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     start..start + part.len()
@@ -104,7 +103,6 @@ fn gap(list_text: &ListText<'_>, at: usize) -> Range<usize> {
     from..to
 }
 
-/// Returns a document with one element.
 pub(super) fn new_document(element: &str) -> String {
     format!("[\n  {}\n]\n", indented(element, "  ", "\n"))
 }

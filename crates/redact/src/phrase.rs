@@ -14,7 +14,6 @@ const WORD_BYTES: std::ops::RangeInclusive<usize> = 3..=8;
 /// The maximum length of the gap between two words: spaces, commas, quotes, and numbers such as `12.`
 const GAP_BYTES_MAX: usize = 8;
 
-/// Finds phrases.
 pub(super) fn findings(text: &str) -> Vec<Finding> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();

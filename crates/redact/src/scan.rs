@@ -34,7 +34,6 @@ impl Finding {
         }
     }
 
-    /// Maps the positions of the finding.
     pub(super) fn map(self, position: impl Fn(usize) -> usize) -> Self {
         Self {
             range: position(self.range.start)..position(self.range.end),

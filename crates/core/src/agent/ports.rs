@@ -61,9 +61,6 @@ pub(crate) fn take_duty(project: &mut Project, name: &str) -> Result<Option<Duty
 }
 
 /// True if a process holds a duty.
-///
-/// # Errors
-/// As [`take_duty`].
 pub(crate) fn is_duty_taken(layout: &Layout, name: &str) -> Result<bool> {
     let lock = duty_lock(layout, name)?;
     if layout.disk().stat(lock.path()).is_err() {

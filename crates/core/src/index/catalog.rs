@@ -104,9 +104,6 @@ pub struct IndexJob {
 
 impl IndexJob {
     /// Runs the job. Returns true if there are new segments; `false` also when another process is running one.
-    ///
-    /// # Errors
-    /// `IO` when the journal cannot be read or a segment cannot be written.
     pub fn run(&self) -> Result<bool> {
         self.catalog.extend(self, false)
     }
@@ -449,7 +446,6 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
     }
 }
 
-/// Returns the span of a line.
 pub(super) fn span_of(line: &Line<'_>) -> Span {
     Span {
         offset: line.offset,

@@ -30,7 +30,6 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns the segment that it is, if it is one.
     pub(super) fn segment(self) -> Option<&'a Segment> {
         match self {
             Part::Segment(segment) => Some(segment),

@@ -311,9 +311,6 @@ impl Stores {
     }
 
     /// Loads the segments that jobs have built.
-    ///
-    /// # Errors
-    /// `IO` when a journal cannot be read.
     pub fn adopt(&mut self) -> Result<()> {
         for store in self.written_mut() {
             store.journal_index.adopt(&store.journal)?;

@@ -155,9 +155,6 @@ impl TelemetryLog {
 
     /// Counts one capture. When the file is rotated, the new one opens with the sums of the old one, so that totals
     /// are over all time.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     pub fn push(&mut self, sample: &CaptureSample<'_>, now: Millis, bytes_max: u64) -> Result<()> {
         let mut compose = |_: &mut JournalWriter<'_>| encode(sample);
         self.journal

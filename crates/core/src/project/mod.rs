@@ -154,9 +154,6 @@ impl Project {
     }
 
     /// Writes `.forge/.gitignore`; see [`GitIgnore::ensure`].
-    ///
-    /// # Errors
-    /// `IO` when it cannot be written.
     pub fn ensure_gitignore(&mut self, is_first: bool) -> Result<()> {
         self.gitignore.ensure(&self.layout, is_first)
     }

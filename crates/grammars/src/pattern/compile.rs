@@ -209,7 +209,6 @@ impl Compiler<'_> {
     }
 }
 
-/// Attaches a predicate to the steps that have its capture.
 fn attach_predicate(step: &mut Step, capture: u16, texts: &[String]) -> bool {
     let mut is_there = step.captures.contains(&capture);
     if is_there {

@@ -28,9 +28,6 @@ pub(super) enum Token {
 }
 
 /// Splits a query into tokens.
-///
-/// # Errors
-/// When a character belongs to no token.
 pub(super) fn tokenize(query: &str) -> Result<Vec<Token>, String> {
     let mut rest = query;
     let mut all = Vec::new();

@@ -26,9 +26,6 @@ pub struct Graph {
 
 impl Graph {
     /// Reads the graph in a file; `None` when it is missing, damaged, or of another version.
-    ///
-    /// # Errors
-    /// `IO` when the disk fails.
     pub fn read(disk: &dyn Disk, path: &Path) -> Result<Option<Self>> {
         let bytes = read_if_there(disk, path, INDEX_BYTES_MAX)?;
         Ok(bytes.and_then(Graph::from_bytes).filter(Graph::is_whole))

@@ -170,7 +170,6 @@ impl<'k> Previous<'k> {
     }
 }
 
-/// The terms of one file.
 pub(super) fn terms_of_file(path: &str, facts: &Facts<'_>) -> FileTerms {
     invert(path, facts.chunks.iter().map(|chunk| &*chunk.terms))
 }

@@ -28,9 +28,6 @@ type Version = Vec<(u64, i64)>;
 
 impl OpenGraph {
     /// Opens the graph, or keeps the open one when its file is unchanged; `None` when there is no index.
-    ///
-    /// # Errors
-    /// `IO` when the disk fails.
     pub(crate) fn refresh(open: &mut Option<OpenGraph>, folder: &IndexFolder) -> Result<()> {
         let Some(version) = version(folder)? else {
             *open = None;

@@ -40,12 +40,10 @@ impl<'n, 'a> Resolver<'n, 'a> {
         })
     }
 
-    /// Returns the imports under a name.
     pub(super) fn imported_as(&self, name: &str) -> &'n [&'a Import<'a>] {
         self.imports.by_local.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the module of an import.
     pub(super) fn module_of(&self, import: &Import<'_>) -> Cow<'n, Module> {
         let find = || self.names.module(self.file, &import.module);
         match self.imports.modules.get(&*import.module) {

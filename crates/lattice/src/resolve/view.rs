@@ -107,13 +107,11 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.methods(owner, name)
     }
 
-    /// Returns the facts of a file.
     pub(super) fn facts(&self, file: u32) -> &'a Facts<'a> {
         self.depend_on_file(file);
         self.names.facts(file)
     }
 
-    /// Returns the imports of a file.
     pub(super) fn imports(&self, file: u32, language: &Language) -> &'n Imports<'a> {
         let facts = self.facts(file);
         let known = self.names.imports.get(file as usize);
@@ -122,7 +120,6 @@ impl<'n, 'a> View<'n, 'a> {
             .get_or_init(|| Imports::of(facts, language))
     }
 
-    /// Returns a chunk.
     pub(super) fn chunk(&self, number: u32) -> &'a ChunkFacts<'a> {
         self.depend_on_file(self.file_of(number));
         self.names.chunk(number)
@@ -223,12 +220,10 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.path_of(number)
     }
 
-    /// Returns the path of a file.
     pub(super) fn path(&self, file: u32) -> &'a str {
         self.names.path_of_file(file)
     }
 
-    /// Returns the language of a file.
     pub(super) fn language(&self, file: u32) -> Option<&'static Language> {
         self.names.language_of(file)
     }

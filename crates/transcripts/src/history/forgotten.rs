@@ -77,7 +77,6 @@ impl Forgotten {
         Ok(())
     }
 
-    /// Returns true if a session was forgotten.
     pub(crate) fn has(&self, session: &Session) -> bool {
         let agent = session.agent.name();
         let ids = std::iter::once(&session.id).chain(&session.parent);

@@ -53,9 +53,6 @@ impl History<'_> {
     }
 
     /// Updates the index with new events, for at most `limit`.
-    ///
-    /// # Errors
-    /// As [`History::search`].
     pub fn update(&self, limit: Option<Duration>) -> Result<Updated> {
         self.update_with(&self.enabled()?, limit)
     }
@@ -95,9 +92,6 @@ impl History<'_> {
     }
 
     /// Returns how many sessions [`History::forget`] would remove from the index, and writes nothing.
-    ///
-    /// # Errors
-    /// As [`History::forget`].
     pub fn count_forgotten_by(&self, what: &Forget, now_ms: i64) -> Result<u64> {
         let lock = self.lock();
         let _held = lock.guard()?;
@@ -110,9 +104,6 @@ impl History<'_> {
     }
 
     /// Returns the contents of the index.
-    ///
-    /// # Errors
-    /// As [`History::search`].
     pub fn status(&self) -> Result<HistoryStatus> {
         let settings = Settings::read(self.disk.as_ref(), self.home, &self.places.home)?;
         let forgotten = Forgotten::read(self.disk.as_ref(), &self.folder())?;
@@ -174,9 +165,6 @@ impl History<'_> {
 }
 
 /// Reads the list of forgotten sessions, for backfill.
-///
-/// # Errors
-/// `INVALID_INPUT` or `IO` when the list exists and cannot be read.
 pub(crate) fn forgotten_in(disk: &dyn Disk, home: &Path) -> Result<Forgotten> {
     Forgotten::read(disk, &home.join(FOLDER))
 }

@@ -30,7 +30,6 @@ pub(super) struct Readers {
 #[derive(Debug, Default)]
 struct OwnReaders {
     slot: Option<Slot>,
-    /// The file that each reader is in.
     files: BTreeMap<u64, FileId>,
     next: u64,
 }

@@ -114,9 +114,6 @@ impl Tallies {
 }
 
 /// Counts new lines and stores the counts beside the index.
-///
-/// # Errors
-/// `IO` when they cannot be written.
 pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path, marks: &Marks) -> Result<()> {
     let mut tallies = Tallies::default();
     tallies.refresh(disk, forge, &marks.checker());

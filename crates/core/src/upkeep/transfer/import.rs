@@ -114,9 +114,6 @@ impl<'m> Importer<'m> {
     }
 
     /// Imports lines of a shared store: records as they were delivered, and their rulings.
-    ///
-    /// # Errors
-    /// As [`Importer::import`].
     pub fn import_shared(self, lines: &str, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
         self.take(shared::read(lines), options, progress)
     }
