@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 use super::document::{Document, locate};
 use super::element::Element;
 
-/// An element and its span in the text.
 #[derive(Debug)]
 pub(super) struct ElementText<'a> {
     pub span: Range<usize>,
@@ -21,7 +20,6 @@ pub(super) struct ListText<'a> {
     pub items: Vec<ElementText<'a>>,
 }
 
-/// Finds the lists of a document and their elements.
 pub(super) fn find_lists<'a>(
     text: &'a str,
 ) -> serde_json::Result<(Document<'a, &'a RawValue>, Vec<Option<ListText<'a>>>)> {
