@@ -17,7 +17,6 @@ const FILE: &str = "forgotten.json";
 const BYTES_MAX: u64 = 64 << 20;
 const VERSION: u32 = 1;
 
-/// The list of forgotten sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Forgotten {
     version: u32,
@@ -104,7 +103,6 @@ impl Forgotten {
             .filter_map(|above| self.projects.get(&project_key(&above.to_string_lossy())).copied())
     }
 
-    /// The number of sessions and projects in the list.
     pub(super) fn count(&self) -> u64 {
         (self.sessions.len() + self.projects.len()) as u64
     }

@@ -25,7 +25,7 @@ use rusqlite::Connection;
 
 use exclusion::Settings;
 pub(crate) use forgotten::Forgotten;
-pub use model::{Excerpt, Forget, History, HistoryFilter, HistoryHit, HistoryStatus};
+pub use model::{AgentSessions, Excerpt, Forget, History, HistoryFilter, HistoryHit, HistoryStatus};
 pub use search::Found;
 pub use update::Updated;
 
@@ -47,6 +47,7 @@ impl History<'_> {
                 true => search::newest(self, index, filter)?,
                 false => search::run(self, index, query, filter)?,
             };
+            found.query = query.to_owned();
             found.updated = updated.clone();
             Ok(found)
         })
@@ -111,12 +112,8 @@ impl History<'_> {
             folder: self.folder(),
             is_enabled: settings.is_enabled,
             excluded: settings.patterns().to_vec(),
-            files: 0,
-            sessions: Vec::new(),
-            turns: 0,
-            vectors: 0,
-            bytes: 0,
             forgotten: forgotten.count(),
+            ..HistoryStatus::default()
         };
         let path = self.folder().join(storage::index_file());
         if let Ok(state) = self.disk.stat(&path) {
