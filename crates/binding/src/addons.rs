@@ -40,7 +40,6 @@ pub fn remember_own_file(env: &Env) {
     }
 }
 
-/// Returns the path in a `file:` URL.
 fn path_of_url(url: &str) -> Option<PathBuf> {
     let path = url.strip_prefix("file://")?;
     // On Windows a path begins with its drive: file:///C:/folder.

@@ -12,7 +12,6 @@ use crate::name::{ModelName, NAME};
 use crate::pinned::{MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
 use crate::recipe::{Pooling, Purpose, Recipe};
 
-/// The file name of the manifest.
 pub(crate) const MANIFEST: &str = "model.json";
 /// The largest manifest; real ones have a few lines.
 pub(crate) const MANIFEST_BYTES_MAX: u64 = 64 * 1024;
@@ -164,12 +163,10 @@ impl Manifest {
         self.architecture.hidden
     }
 
-    /// Returns the vocabulary.
     pub(crate) fn tokenizer(&self) -> &PinnedFile {
         self.files.first().unwrap_or(&TOKENIZER)
     }
 
-    /// Returns the quantized weights.
     pub(crate) fn weights(&self) -> &PinnedFile {
         self.files.get(1).unwrap_or(&WEIGHTS)
     }

@@ -152,7 +152,6 @@ impl ModelFolder {
     }
 }
 
-/// Returns the folder with all models of a user.
 pub(crate) fn models_in(home: &Path) -> PathBuf {
     home.join("models")
 }

@@ -9,7 +9,6 @@ use std::io::Read;
 
 use safetensors::tensor::{Dtype, Metadata};
 
-/// The size of the length field before the header.
 const LENGTH_BYTES: u64 = 8;
 /// The largest header; that of a model with a thousand tensors has 120 KB.
 pub(crate) const HEADER_BYTES_MAX: u64 = 8 * 1024 * 1024;

@@ -84,7 +84,6 @@ impl Budget {
         })
     }
 
-    /// Returns the timeout of external programs.
     pub(crate) fn git_timeout(&self) -> Duration {
         GIT_TIMEOUT.min(self.time * WAITING_PERCENT / 100)
     }
@@ -111,7 +110,6 @@ impl Budget {
         !is_late
     }
 
-    /// Returns the limit that was reached.
     pub(crate) fn reached(&self) -> Option<Limit> {
         match (
             self.is_full.load(Ordering::Relaxed),

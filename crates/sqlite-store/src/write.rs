@@ -308,7 +308,6 @@ impl Writer<'_> {
         Ok(statement.query_row([seq], |row| row.get(0))?)
     }
 
-    /// Adds a row to the full-text index.
     pub(super) fn index(&self, seq: i64, words: &str, parts: &str, scope: &str) -> Outcome<()> {
         let sql = "INSERT INTO terms (rowid, word, part, scope) VALUES (?1, ?2, ?3, ?4)";
         self.execute(sql, params![seq, words, parts, scope])?;

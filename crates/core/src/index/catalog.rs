@@ -44,7 +44,6 @@ pub struct Catalog {
     marks: Option<Arc<Marks>>,
 }
 
-/// A segment on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Slice {
     /// File name within the folder.
@@ -250,7 +249,6 @@ impl Catalog {
         self.marks.as_ref().is_some_and(is_own).then_some(bytes)
     }
 
-    /// Writes a JSON object beside the segments.
     pub(super) fn write_beside(&self, file: &str, mut text: Vec<u8>) -> Result<()> {
         if let Some(marks) = &self.marks {
             marks.seal(&format!("{}/{file}", self.name()), &mut text)?;
@@ -362,7 +360,6 @@ impl Catalog {
         })
     }
 
-    /// Removes segments that are no longer in the manifest.
     fn sweep(&self, manifest: &Manifest) {
         for entry in self.disk.list(&self.folder).unwrap_or_default() {
             let name = entry.name.to_string_lossy().into_owned();

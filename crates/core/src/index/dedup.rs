@@ -53,7 +53,6 @@ pub fn find_duplicate(
     find_among(journal_index, journal, entry, fields, threshold, Among::Current(now))
 }
 
-/// Finds a proposed or rejected duplicate.
 pub(crate) fn find_withheld_duplicate(
     journal_index: &JournalIndex,
     journal: &Journal,

@@ -77,7 +77,6 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns a record's fixed-size fields.
     #[inline]
     pub(super) fn row(self, doc: u32) -> Row {
         match self {

@@ -105,7 +105,6 @@ impl Store {
         if newest - now > DAY_MS { newest } else { now }
     }
 
-    /// Brings the index up to date with the journal.
     pub(crate) fn refresh(&mut self) -> Result<()> {
         self.journal_index.refresh(&mut self.journal)
     }

@@ -108,7 +108,6 @@ impl CaptureTotals {
     }
 }
 
-/// The counted fields of a sample.
 struct Sample<'a> {
     tool: &'a str,
     kind: &'a str,

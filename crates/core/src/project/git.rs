@@ -17,7 +17,6 @@ use crate::journal::Disk;
 use crate::model::digest::hash_bytes;
 use crate::model::limits::check_name;
 
-/// The maximum length of a log's first line.
 const LOG_LINE_MAX: usize = 4096;
 
 /// The checkout that a linked work tree belongs to.

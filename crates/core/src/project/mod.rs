@@ -31,7 +31,6 @@ use environment::{CodeNames, Environment, SentenceModels, TextEmbedder};
 use gitignore::GitIgnore;
 use layout::Layout;
 
-/// A project with its settings.
 #[derive(Debug)]
 pub(crate) struct Project {
     pub layout: Layout,

@@ -79,7 +79,6 @@ struct Part {
     found: Verification,
 }
 
-/// Checks every record against its hallmark.
 pub(crate) fn verify(layout: &Layout, progress: &Progress) -> Result<Verification> {
     let files = [
         (CAPTURES_FILE.to_owned(), layout.path_of(CAPTURES_FILE)),

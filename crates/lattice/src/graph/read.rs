@@ -134,7 +134,6 @@ impl Graph {
         Some([at(0)?, at(4)?, at(8)?, at(12)?])
     }
 
-    /// Returns the file in which an edge begins.
     pub(super) fn file_of_edge(&self, number: u32) -> Option<u32> {
         number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 0)
     }

@@ -217,7 +217,6 @@ impl Lookup<'_> {
         self.open.is_some_and(|open| open.foreign.is_some())
     }
 
-    /// Returns statistics of the index.
     pub(crate) fn stat(&self) -> Result<Stat> {
         let meta = read_meta(self.folder)?;
         let files = self.folder.paths.written();

@@ -13,7 +13,6 @@ use crate::storage::{Foreign, IndexFolder, States, is_own, read_meta, read_state
 pub(crate) struct OpenGraph {
     pub(super) graph: Graph,
     pub(super) states: Option<States>,
-    /// The limit that the run reached that built it.
     pub(super) limit: Option<Limit>,
     /// Present when another program wrote the index.
     pub(super) foreign: Option<Foreign>,

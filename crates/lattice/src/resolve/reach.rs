@@ -37,7 +37,6 @@ impl Reach {
     }
 }
 
-/// The number of cached entries.
 #[derive(Debug, Default)]
 pub(crate) struct ReachBudget(AtomicUsize);
 

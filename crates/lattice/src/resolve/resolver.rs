@@ -21,7 +21,6 @@ pub(crate) fn resolve<'a>(names: &Names<'a>, file: usize, budget: &Budget) -> (V
     (edges, tracker.into_dependencies())
 }
 
-/// Resolves the references of one file.
 pub(crate) struct Resolver<'n, 'a> {
     pub(super) names: View<'n, 'a>,
     pub(super) file: u32,

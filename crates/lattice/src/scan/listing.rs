@@ -14,7 +14,6 @@ use super::gitignore::walk;
 use crate::facts::MANIFEST;
 use crate::language;
 
-/// The maximum size of git's output.
 const OUTPUT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
 /// Returns the language number of a path, [`MANIFEST`] for a manifest; `None` for files that are not indexed.

@@ -29,7 +29,6 @@ const STANDING_LOOKED_AT: f64 = 300.0;
 /// Branch names that do not describe the work.
 const EVERYDAY_BRANCHES: [&str; 4] = ["main", "master", "trunk", "develop"];
 
-/// The maximum number of records for a prompt.
 const PROMPT_MAX: usize = 5;
 /// How many candidates are read for them, because a single rare word ranks high.
 const PROMPT_LOOKED_AT: f64 = 25.0;

@@ -54,7 +54,6 @@ impl Position {
         self.file
     }
 
-    /// Returns the offset in the file.
     pub(crate) fn offset(self) -> u64 {
         self.offset
     }

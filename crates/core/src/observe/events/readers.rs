@@ -141,7 +141,6 @@ impl Readers {
         });
     }
 
-    /// Writes the positions of the readers of this process.
     fn write(&self, own: &OwnReaders) -> Result<()> {
         let Some(slot) = &own.slot else { return Ok(()) };
         let mut ids: Vec<FileId> = own.files.values().copied().collect();

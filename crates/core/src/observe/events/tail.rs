@@ -124,7 +124,6 @@ struct Open {
     followed: Follower,
 }
 
-/// The result of the search for the next file.
 enum Next {
     Opened,
     /// A concurrent rotation has moved the files.

@@ -23,7 +23,6 @@ const STORED: &str = "tallies.2.json";
 /// A larger file of counts was not written by this tool.
 const STORED_BYTES_MAX: u64 = 16 << 20;
 
-/// The counts of every file.
 #[derive(Debug, Default)]
 pub(crate) struct Tallies {
     by_file: BTreeMap<&'static str, Tally>,
