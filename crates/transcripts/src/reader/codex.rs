@@ -175,8 +175,7 @@ impl Codex {
                 let shown = text(event, "stderr")
                     .filter(|text| !text.is_empty())
                     .or_else(|| text(event, "stdout"));
-                let answer = stamp.result(text(event, "call_id"), outcome, shown.unwrap_or_default());
-                out.event(answer.at(stamp.at_ms, stamp.id));
+                out.event(stamp.result(text(event, "call_id"), outcome, shown.unwrap_or_default()));
             }
             _ => {}
         }
