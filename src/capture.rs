@@ -16,7 +16,11 @@ use crate::projects::with_options;
 
 /// Captures a text in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws `INVALID_INPUT` when the input is
 /// invalid, and `NOT_FOUND` when a record that it supersedes is not there; nothing is written then.
-#[napi(catch_unwind, ts_args_type = "capture: Capture, options?: WriteOptions", ts_return_type = "CaptureOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "capture: Capture, options?: WriteOptions",
+    ts_return_type = "CaptureOutcome"
+)]
 pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Answer<CaptureOutcome>> {
     let mut input: CaptureInput = read("capture", &capture)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
@@ -29,7 +33,11 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<A
 
 /// Saves a pattern, unless its scope has one with the same category and the same text, ignoring case. Throws
 /// `INVALID_INPUT`, `LOCKED` or `IO`; nothing is written then.
-#[napi(catch_unwind, ts_args_type = "input: Save, options?: WriteOptions", ts_return_type = "SaveOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "input: Save, options?: WriteOptions",
+    ts_return_type = "SaveOutcome"
+)]
 pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<Answer<SaveOutcome>> {
     let mut input: SaveInput = read("input", &input)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
@@ -73,7 +81,11 @@ pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -
 
 /// Forgets a record by a tombstone, after which it is never returned; `keepMemory` restores it until a compaction. Throws `LOCKED`, `IO`,
 /// or `PROPOSED` when it waits for a person.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: WriteOptions", ts_return_type = "ForgetOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "id: string, options?: WriteOptions",
+    ts_return_type = "ForgetOutcome"
+)]
 pub fn forget(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<ForgetOutcome>> {
     let id: String = read("id", &id)?;
     let removed = with_options(env, &options, |memory, options: WriteOptions| {

@@ -11,7 +11,11 @@ use crate::input::read;
 use crate::projects::with_memory;
 
 /// Lists the dead letters of a project, oldest first.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "Array<DeadLetter>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<DeadLetter>"
+)]
 pub fn list_dead_letters(env: &Env, options: Unknown) -> Result<Answer<Vec<DeadLetter>>> {
     with_memory(env, &options, |memory| memory.dead_letters().map(Answer))
 }
@@ -30,7 +34,11 @@ pub fn retry_dead_letters(env: &Env, ids: Unknown, options: Unknown) -> Result<A
 }
 
 /// Deletes dead letters, by id or key.
-#[napi(catch_unwind, ts_args_type = "ids: Array<string>, options?: ProjectOptions", ts_return_type = "DropOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "ids: Array<string>, options?: ProjectOptions",
+    ts_return_type = "DropOutcome"
+)]
 pub fn drop_dead_letters(env: &Env, ids: Unknown, options: Unknown) -> Result<Answer<Dropped>> {
     let ids: Vec<String> = read("ids", &ids)?;
     with_memory(env, &options, |memory| memory.drop_dead_letters(&ids).map(Answer))

@@ -91,7 +91,11 @@ impl OpenBrainDrain {
     }
 
     /// Appends the statistics of a pass to `openbrain-stats.jsonl`.
-    #[napi(catch_unwind, ts_args_type = "pass: DrainStats, now?: string", ts_return_type = "Promise<void>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "pass: DrainStats, now?: string",
+        ts_return_type = "Promise<void>"
+    )]
     pub fn record(&self, pass: Unknown, now: Unknown) -> Result<AsyncTask<CoreTask<()>>> {
         let pass: DrainPass = read("pass", &pass)?;
         let now = moment(&now)?;
@@ -99,7 +103,11 @@ impl OpenBrainDrain {
     }
 
     /// Resolves to the time at which a lease can return a record; null when nothing waits or the drain is paused.
-    #[napi(catch_unwind, ts_args_type = "now?: string", ts_return_type = "Promise<string | null>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "now?: string",
+        ts_return_type = "Promise<string | null>"
+    )]
     pub fn next_due_at(&self, now: Unknown) -> Result<AsyncTask<CoreTask<Option<String>>>> {
         let now = moment(&now)?;
         Ok(self.promise(move |drain| drain.next_due_at(now).map(|next| next.map(format_iso))))
@@ -130,26 +138,42 @@ impl OpenBrainDrain {
 }
 
 /// Returns the status of the queue to the shared store.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "QueueStatus")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "QueueStatus"
+)]
 pub fn queue_status(env: &Env, options: Unknown) -> Result<Answer<QueueStatus>> {
     with_memory(env, &options, |memory| Ok(Answer(memory.queue_status())))
 }
 
 /// Queues all records in a project's journals again, for a store that is new, was emptied or was replaced. `since` is an
 /// ISO time or an age such as `7d`; everything when absent.
-#[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions", ts_return_type = "QueuedAgain")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "since?: string | null, options?: ProjectOptions",
+    ts_return_type = "QueuedAgain"
+)]
 pub fn queue_again(env: &Env, since: Unknown, options: Unknown) -> Result<Answer<QueuedAgain>> {
     again(env, &since, &options, Memory::queue_again)
 }
 
 /// Queues the records of this machine again, for a store that went back to an earlier state.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "QueuedAgain")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "QueuedAgain"
+)]
 pub fn queue_own_again(env: &Env, options: Unknown) -> Result<Answer<QueuedAgain>> {
     with_memory(env, &options, |memory| memory.queue_own_again().map(Answer))
 }
 
 /// Counts the records that `queueAgain` would queue.
-#[napi(catch_unwind, ts_args_type = "since?: string | null, options?: ProjectOptions", ts_return_type = "QueuedAgain")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "since?: string | null, options?: ProjectOptions",
+    ts_return_type = "QueuedAgain"
+)]
 pub fn count_again(env: &Env, since: Unknown, options: Unknown) -> Result<Answer<QueuedAgain>> {
     again(env, &since, &options, Memory::count_again)
 }

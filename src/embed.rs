@@ -120,7 +120,11 @@ pub struct EmbeddingPass {
 
 /// Computes vectors for records that have none yet, newest first, for semantic `recall`. Each batch is stored, so that
 /// the next call continues from there. Rejects with `UNSUPPORTED` when the model is not installed, `CORRUPT`, `IO`.
-#[napi(catch_unwind, ts_args_type = "options?: EmbedOptions", ts_return_type = "Promise<EmbeddingPass>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: EmbedOptions",
+    ts_return_type = "Promise<EmbeddingPass>"
+)]
 pub fn embed_memories(options_given: Unknown) -> Result<AsyncTask<CoreTask<EmbeddingPass>>> {
     let options: InProject<EmbedOptions> = read_or_empty("options", &options_given)?;
     let limit = passages_of(options.options.limit).map_err(|error| refused(&options_given, &error))?;

@@ -18,7 +18,11 @@ const READ_BYTES: f64 = 262_144.0;
 /// Appends events to the project's event file, from which every hub sends them. A `run-started` that names its plan is
 /// followed by a `memory-preload`. Returns the sequence number of the last event. Throws `INVALID_INPUT` when one has no
 /// type, is not a JSON object or is too large; none is appended then.
-#[napi(catch_unwind, ts_args_type = "events: Array<string>, options?: ProjectOptions", ts_return_type = "number")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "events: Array<string>, options?: ProjectOptions",
+    ts_return_type = "number"
+)]
 pub fn publish_events(env: &Env, events: Unknown, options: Unknown) -> Result<f64> {
     let events: Vec<String> = read("events", &events)?;
     with_memory(env, &options, |memory| memory.publish(&events)).map(|seq| seq as f64)
@@ -46,7 +50,11 @@ impl EventTail {
     }
 
     /// Reads the next events. Throws `INVALID_INPUT` or `IO`.
-    #[napi(catch_unwind, ts_args_type = "options?: TailReadOptions", ts_return_type = "TailBatch")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "options?: TailReadOptions",
+        ts_return_type = "TailBatch"
+    )]
     pub fn read(&self, env: &Env, options: Unknown) -> Result<Answer<TailBatch>> {
         let options: TailReadOptions = read_or_empty("options", &options)?;
         let bytes = options.bytes.unwrap_or(READ_BYTES).max(1.0) as u64;

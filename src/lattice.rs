@@ -31,21 +31,33 @@ fn with<O: DeserializeOwned, T>(
 
 /// Searches chunks by words, best first. Without an index the answer is an empty list and a message. Throws `INVALID_INPUT`
 /// when an option is invalid.
-#[napi(catch_unwind, ts_args_type = "options?: LatticeQueryOptions", ts_return_type = "LatticeAnswer")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: LatticeQueryOptions",
+    ts_return_type = "LatticeAnswer"
+)]
 pub fn lattice_query(options: Unknown) -> Result<Answer<core::Answers>> {
     let accepts = |options: &QueryOptions| options.foreign;
     with(&options, accepts, |lattice, options| lattice.query(&options)).map(Answer)
 }
 
 /// Finds the callers of a definition, most certain first; a chunk with several calls counts once. Throws `INVALID_INPUT`.
-#[napi(catch_unwind, ts_args_type = "options: LatticeSeed", ts_return_type = "LatticeAnswer")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options: LatticeSeed",
+    ts_return_type = "LatticeAnswer"
+)]
 pub fn lattice_callers(options: Unknown) -> Result<Answer<core::Answers>> {
     let accepts = |seed: &Seed| seed.foreign;
     with(&options, accepts, |lattice, seed| lattice.callers(&seed)).map(Answer)
 }
 
 /// Finds the callees of a definition. Throws `INVALID_INPUT`.
-#[napi(catch_unwind, ts_args_type = "options: LatticeSeed", ts_return_type = "LatticeAnswer")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options: LatticeSeed",
+    ts_return_type = "LatticeAnswer"
+)]
 pub fn lattice_callees(options: Unknown) -> Result<Answer<core::Answers>> {
     let accepts = |seed: &Seed| seed.foreign;
     with(&options, accepts, |lattice, seed| lattice.callees(&seed)).map(Answer)
@@ -53,7 +65,11 @@ pub fn lattice_callees(options: Unknown) -> Result<Answer<core::Answers>> {
 
 /// Finds everything that is reachable from a definition by callers, callees or both, each chunk once: its blast radius, and
 /// the graph around a symbol. Throws `INVALID_INPUT`.
-#[napi(catch_unwind, ts_args_type = "options: LatticeBlastOptions", ts_return_type = "LatticeBlast")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options: LatticeBlastOptions",
+    ts_return_type = "LatticeBlast"
+)]
 pub fn lattice_blast(options: Unknown) -> Result<Answer<core::Blast>> {
     let blast = |lattice: &mut core::Lattice, options: BlastOptions| {
         let seed = Seed {
@@ -68,7 +84,11 @@ pub fn lattice_blast(options: Unknown) -> Result<Answer<core::Blast>> {
 }
 
 /// Returns statistics of the index; zeros and nulls without an index.
-#[napi(catch_unwind, ts_args_type = "options?: LatticeStatOptions", ts_return_type = "LatticeStat")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: LatticeStatOptions",
+    ts_return_type = "LatticeStat"
+)]
 pub fn lattice_stat(options: Unknown) -> Result<Answer<core::Stat>> {
     with(
         &options,
@@ -104,7 +124,10 @@ struct NamedPlace {
 }
 
 /// Returns the share of a query's words that occur in a chunk's name and path, 0 to 1; the name counts twice.
-#[napi(catch_unwind, ts_args_type = "query: string, chunk: { name?: string, filePath?: string }")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, chunk: { name?: string, filePath?: string }"
+)]
 pub fn score_chunk(query: Unknown, chunk: Unknown) -> Result<f64> {
     let NamedPlace { name, file_path } = read("chunk", &chunk)?;
     let query: String = read("query", &query).unwrap_or_default();

@@ -15,7 +15,11 @@ use crate::projects::{open_project, with_options};
 use crate::task::{CoreTask, promise};
 
 /// Counts captures over time, by type or by tool. Throws `INVALID_INPUT` or `IO`.
-#[napi(catch_unwind, ts_args_type = "options?: SeriesOptions", ts_return_type = "CaptureSeries")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: SeriesOptions",
+    ts_return_type = "CaptureSeries"
+)]
 pub fn build_capture_series(env: &Env, options: Unknown) -> Result<Answer<Series>> {
     with_options(env, &options, |memory, options: SeriesOptions| {
         memory.series(&options).map(Answer)
@@ -42,7 +46,11 @@ pub fn list_drains(env: &Env, options: Unknown) -> Result<Answer<Vec<DrainPass>>
 }
 
 /// Verifies every hallmark of the raw log, on another thread; later calls verify only new records.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "Promise<HallmarkCoverage>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Promise<HallmarkCoverage>"
+)]
 pub fn measure_hallmarks(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
     let project = open_project(&options)?;
     Ok(promise(move || {
@@ -56,7 +64,11 @@ pub fn measure_hallmarks(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>
 }
 
 /// True if a record is unchanged since it was stamped; `record` is its line.
-#[napi(catch_unwind, ts_args_type = "record: string", ts_return_type = "'verified' | 'changed' | 'absent'")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "record: string",
+    ts_return_type = "'verified' | 'changed' | 'absent'"
+)]
 pub fn check_hallmark(record: Unknown) -> Result<String> {
     let record: String = read("record", &record)?;
     Ok(core::StampState::of(record.as_bytes()).name().to_owned())

@@ -217,7 +217,11 @@ fn on<T>(
 }
 
 /// Returns the state of a model, after reading every byte of it. Rejects with `IO` when it cannot be read.
-#[napi(catch_unwind, ts_args_type = "options?: ModelOptions", ts_return_type = "Promise<ModelStatus>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ModelOptions",
+    ts_return_type = "Promise<ModelStatus>"
+)]
 pub fn model_status(options: Unknown) -> Result<AsyncTask<CoreTask<ModelStatus>>> {
     let named = read_or_empty::<ModelOptions>("options", &options)?.name;
     let folder = folder_of(&options)?;

@@ -248,14 +248,22 @@ pub fn hook_switches(env: &Env, options: Unknown) -> Result<HookSwitches> {
 }
 
 /// Summarizes the notes that hooks have injected into sessions of a project, and their use.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "NoteStats")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "NoteStats"
+)]
 pub fn note_stats(env: &Env, options: Unknown) -> Result<Answer<Stats>> {
     let project = project_of(env, &options)?;
     Ok(Answer(stats::stats(&user_home(), &project.project_dir)))
 }
 
 /// Returns the hook calls of a project that failed in the last milliseconds; `null` when none did. A failed call does not stop the agent.
-#[napi(catch_unwind, ts_args_type = "lastMs: number, options?: ProjectOptions", ts_return_type = "HookFaults | null")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "lastMs: number, options?: ProjectOptions",
+    ts_return_type = "HookFaults | null"
+)]
 pub fn hook_faults(env: &Env, last_ms: f64, options: Unknown) -> Result<Option<Answer<Faults>>> {
     let project = project_of(env, &options)?;
     #[expect(clippy::cast_possible_truncation, reason = "a time")]
@@ -276,7 +284,11 @@ pub fn package_tags(env: &Env, options: Unknown, folder: Unknown) -> Result<Vec<
 }
 
 /// Recalls from the current package first, then from the project around it. As `recall` otherwise. Not for users of the package.
-#[napi(catch_unwind, ts_args_type = "query: string, options?: RecallOptions", ts_return_type = "RecallOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, options?: RecallOptions",
+    ts_return_type = "RecallOutcome"
+)]
 pub fn recall_here(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
     let query: String = read("query", &query).unwrap_or_default();
     let InProject {
@@ -312,7 +324,11 @@ const ANSWER_LIMIT: usize = 20;
 
 /// Answers a query like `memoryRecall`: from the package, then the project around it, then the records for all projects. Not for users of the
 /// package.
-#[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions", ts_return_type = "RecallText")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "input: RecallQuery, options?: ProjectOptions",
+    ts_return_type = "RecallText"
+)]
 pub fn memory_recall_here(env: &Env, input: Unknown, options: Unknown) -> Result<Answer<RecallText>> {
     let query: RecallQuery = read("input", &input)?;
     let fail = |error: Error| thrown(env, &error);

@@ -67,7 +67,10 @@ impl ProjectDuty {
 }
 
 /// True if any process holds a duty. Throws `INVALID_INPUT` or `IO`.
-#[napi(catch_unwind, ts_args_type = "name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions"
+)]
 pub fn is_duty_taken(env: &Env, name: Unknown, options: Unknown) -> Result<bool> {
     let name: String = read("name", &name)?;
     with_memory(env, &options, |memory| memory.is_duty_taken(&name))

@@ -105,7 +105,11 @@ pub fn session_notes(env: &Env, plan: Unknown, options: Unknown) -> Result<Answe
 
 /// Returns notes about a prompt, as hooks do: records that share two telling words with it, or a name. Everyday words ask for nothing, nor do
 /// texts that programs add in elements such as `<system-reminder>`.
-#[napi(catch_unwind, ts_args_type = "prompt: string, options?: ProjectOptions", ts_return_type = "Array<RecallHit>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "prompt: string, options?: ProjectOptions",
+    ts_return_type = "Array<RecallHit>"
+)]
 pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Answer<Vec<RecallHit>>> {
     let prompt: String = read("prompt", &prompt)?;
     let hits = with_memory(env, &options, |memory| {
@@ -148,7 +152,11 @@ pub fn build_watcher_search_prompt(change: Unknown, project_name: Unknown) -> Re
 }
 
 /// Lists which words in a title raise which question: the keyword map of the project's settings, or the built-in one.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "Array<KeywordEntry>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<KeywordEntry>"
+)]
 pub fn keyword_map(env: &Env, options: Unknown) -> Result<Answer<Vec<KeywordEntry>>> {
     with_memory(env, &options, |memory| {
         Ok(Answer(memory.keyword_map().entries().collect()))

@@ -24,7 +24,11 @@ pub fn ralph_list(env: &Env, options: Unknown) -> Result<Answer<ListOutcome>> {
 
 /// Searches the lessons of agent loops for the words of a query, also as substrings of other words, best first. Throws
 /// `INVALID_INPUT` when the query is empty, otherwise as `ralphList`.
-#[napi(catch_unwind, ts_args_type = "query: string, options?: RalphQueryOptions", ts_return_type = "RalphAnswer")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, options?: RalphQueryOptions",
+    ts_return_type = "RalphAnswer"
+)]
 pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<QueryOutcome>> {
     let query: String = read("query", &query)?;
     with_options(env, &options, |memory, options: RalphQueryOptions| {
@@ -42,7 +46,11 @@ pub fn ralph_query(env: &Env, query: Unknown, options: Unknown) -> Result<Answer
 
 /// Deletes the lessons of one loop or of all, without confirmation. Elements of a store that are not entries stay. Throws
 /// as `ralphList`, and `LOCKED` or `IO` when a store cannot be rewritten.
-#[napi(catch_unwind, ts_args_type = "options?: RalphClearOptions", ts_return_type = "RalphClearOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: RalphClearOptions",
+    ts_return_type = "RalphClearOutcome"
+)]
 pub fn ralph_clear(env: &Env, options: Unknown) -> Result<Answer<ClearOutcome>> {
     with_options(env, &options, |memory, options: ClearOptions| {
         Lessons::of(memory).clear(&options).map(Answer)

@@ -20,7 +20,11 @@ use crate::projects::{NamesProject, Project, only_project, open, with_open, with
 
 /// Finds records that answer a query, best first. It never throws for a query or for damaged data, but returns an empty list
 /// and a message. Throws `INVALID_INPUT` when an option is invalid.
-#[napi(catch_unwind, ts_args_type = "query: string, options?: RecallOptions", ts_return_type = "RecallOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, options?: RecallOptions",
+    ts_return_type = "RecallOutcome"
+)]
 pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<RecallOutcome>> {
     // A value that is not a string has no words.
     let query: String = read("query", &query).unwrap_or_default();
@@ -51,7 +55,11 @@ pub(crate) fn recall_in(
 
 /// Answers a query with a text block, grouped by scope, by descending confidence. It never throws for a query or for
 /// damaged data. Throws `INVALID_INPUT` when the scope or the mode is unknown.
-#[napi(catch_unwind, ts_args_type = "input: RecallQuery, options?: ProjectOptions", ts_return_type = "RecallText")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "input: RecallQuery, options?: ProjectOptions",
+    ts_return_type = "RecallText"
+)]
 pub fn memory_recall(env: &Env, input: Unknown, options: Unknown) -> Result<Answer<RecallText>> {
     let query: RecallQuery = read("input", &input)?;
     let project = open(only_project(&options)?.project_dir()).map_err(|error| thrown(env, &error))?;
@@ -122,7 +130,11 @@ pub fn fuse_scores(query: Unknown, model: Unknown, evidence: Unknown, scale: Unk
 }
 
 /// Lists the newest records. Throws `INVALID_INPUT` when an option is invalid.
-#[napi(catch_unwind, ts_args_type = "options?: RecallOptions", ts_return_type = "MemoryList")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: RecallOptions",
+    ts_return_type = "MemoryList"
+)]
 pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> {
     let (hits, total) = with_options(env, &options, |memory, options: RecallOptions| memory.list(&options))?;
     Ok(Answer(MemoryList { entries: hits, total }))
@@ -130,7 +142,11 @@ pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> 
 
 /// Shows a record with all its revisions. At least six characters from the beginning or end of an id are enough when they
 /// are unique. Throws `NOT_FOUND`, or `INVALID_INPUT` when several records match.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: ShowOptions", ts_return_type = "MemoryDetail")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "id: string, options?: ShowOptions",
+    ts_return_type = "MemoryDetail"
+)]
 pub fn show_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<MemoryDetail>> {
     let id: String = read("id", &id)?;
     with_options(env, &options, |memory, options: ShowOptions| {

@@ -15,7 +15,11 @@ use crate::input::{read, refused};
 use crate::projects::{ProjectOptions, only_project, open, place, place_of, with_memory, with_open};
 
 /// Returns the inventory of a project's memory: files, queue, telemetry, orphans. A text is the project's folder.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions | string", ts_return_type = "MemoryReport")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions | string",
+    ts_return_type = "MemoryReport"
+)]
 pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryReport>> {
     let report = |memory: &mut Memory| Ok(Answer(memory.report()));
     if options.get_type()? != ValueType::String {
@@ -28,25 +32,41 @@ pub fn build_memory_report(env: &Env, options: Unknown) -> Result<Answer<MemoryR
 }
 
 /// Returns the totals over all captures.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "CaptureTelemetry")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "CaptureTelemetry"
+)]
 pub fn build_capture_telemetry(env: &Env, options: Unknown) -> Result<Answer<CaptureTotals>> {
     with_memory(env, &options, |memory| Ok(Answer(memory.capture_totals())))
 }
 
 /// Returns the settings and the size of a project's memory.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "ProjectStatus")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "ProjectStatus"
+)]
 pub fn memory_status(env: &Env, options: Unknown) -> Result<Answer<ProjectStatus>> {
     with_memory(env, &options, |memory| Ok(Answer(memory.status())))
 }
 
 /// Checks a memory for problems, the most severe first.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "Array<Finding>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<Finding>"
+)]
 pub fn diagnose(env: &Env, options: Unknown) -> Result<Answer<Vec<Finding>>> {
     with_memory(env, &options, |memory| Ok(Answer(memory.diagnose())))
 }
 
 /// Returns the records that were stored here and are no longer in `.forge`, as after `git stash` or `git checkout`, the oldest first. Throws `IO`.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "Array<LostRecord>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<LostRecord>"
+)]
 pub fn list_lost(env: &Env, options: Unknown) -> Result<Answer<Vec<LostRecord>>> {
     with_memory(env, &options, |memory| memory.lost_records().map(Answer))
 }
@@ -58,7 +78,11 @@ pub fn has_lost(env: &Env, options: Unknown) -> Result<bool> {
 }
 
 /// Stores them again, and returns them. Throws `LOCKED` or `IO`; nothing was changed then.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "Array<LostRecord>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<LostRecord>"
+)]
 pub fn restore_lost(env: &Env, options: Unknown) -> Result<Answer<Vec<LostRecord>>> {
     with_memory(env, &options, |memory| memory.restore_lost_records().map(Answer))
 }
@@ -106,7 +130,11 @@ pub struct ProjectPlace {
 
 /// Returns the project that a folder belongs to, as the other functions find it from the working directory, which is the default; with `isNamed`
 /// the project in that folder, as they find it when it is named. The error that other functions throw is the problem here.
-#[napi(catch_unwind, ts_args_type = "folder?: string, isNamed?: boolean", ts_return_type = "ProjectPlace")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "folder?: string, isNamed?: boolean",
+    ts_return_type = "ProjectPlace"
+)]
 pub fn project_at(folder: Unknown, is_named: Unknown) -> Result<Answer<ProjectPlace>> {
     let named: Option<String> = read("folder", &folder)?;
     let is_named: Option<bool> = read("isNamed", &is_named)?;

@@ -13,7 +13,11 @@ use crate::input::read;
 use crate::projects::{with_memory, with_options};
 
 /// Lists the inbox, the oldest first: proposed records, those that sessions found wrong, and changes that are asked for.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "Array<WaitingMemory>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<WaitingMemory>"
+)]
 pub fn list_review(env: &Env, options: Unknown) -> Result<Answer<Vec<Waiting>>> {
     let found = with_memory(env, &options, |memory| Ok(memory.reviewer().inbox()))?;
     Ok(Answer(found))
@@ -21,7 +25,11 @@ pub fn list_review(env: &Env, options: Unknown) -> Result<Answer<Vec<Waiting>>> 
 
 /// Accepts a proposed or rejected record: it becomes current and is queued for the shared store. A request is carried out.
 /// Throws `NOT_FOUND`, also when it is forgotten, `INVALID_INPUT` when the text is wrong, `LOCKED` or `IO`.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: AcceptOptions", ts_return_type = "ReviewOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "id: string, options?: AcceptOptions",
+    ts_return_type = "ReviewOutcome"
+)]
 pub fn accept_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
     let id = with_options(env, &options, |memory, options: AcceptOptions| match options.text {
@@ -34,7 +42,11 @@ pub fn accept_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
 
 /// Rejects a record: searches exclude it, and the same text is not stored again unless a person captures it.
 /// `acceptMemory` undoes it. Throws `NOT_FOUND`, `LOCKED` or `IO`.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: WriteOptions", ts_return_type = "ReviewOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "id: string, options?: WriteOptions",
+    ts_return_type = "ReviewOutcome"
+)]
 pub fn reject_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
     let id = with_options(env, &options, |memory, options: WriteOptions| {
@@ -47,7 +59,11 @@ pub fn reject_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
 /// Takes back a decision: a record that was accepted or rejected, or a request, waits for a review again. With `with`, two records
 /// contradict each other again, whatever was decided about them. The changes of an accepted request stay. Throws `NOT_FOUND`,
 /// `INVALID_INPUT` when it was never proposed, `LOCKED` or `IO`.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: ReopenOptions", ts_return_type = "ReviewOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "id: string, options?: ReopenOptions",
+    ts_return_type = "ReviewOutcome"
+)]
 pub fn reopen_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
     let id = with_options(env, &options, |memory, options: ReopenOptions| match options.with {

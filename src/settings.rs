@@ -38,7 +38,11 @@ pub fn project_settings(options: Unknown) -> Result<Answer<Read>> {
 }
 
 /// Returns the same for the contents of files, of which a later one overrides an earlier one.
-#[napi(catch_unwind, ts_args_type = "files: Array<object>", ts_return_type = "ReturnType<typeof projectSettings>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "files: Array<object>",
+    ts_return_type = "ReturnType<typeof projectSettings>"
+)]
 pub fn layered_settings(files: Unknown) -> Result<Answer<Read>> {
     let given = document("files", &files)?;
     let Value::Array(files) = given else {

@@ -11,7 +11,11 @@ use crate::projects::with_options;
 
 /// Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. Texts of
 /// people there stay, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
-#[napi(catch_unwind, ts_args_type = "options?: SyncMemoriesOptions", ts_return_type = "Array<SyncedMemories>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: SyncMemoriesOptions",
+    ts_return_type = "Array<SyncedMemories>"
+)]
 pub fn sync_memories(env: &Env, options: Unknown) -> Result<Answer<Vec<SyncedFile>>> {
     with_options(env, &options, |memory, options: SyncOptions| {
         memory.sync(&options).map(Answer)

@@ -77,7 +77,11 @@ pub fn build_hallmark(options: Unknown) -> Result<Answer<Hallmark>> {
 }
 
 /// Verifies a record, as JSON, against its hallmark, and its source file against the hash in it.
-#[napi(catch_unwind, ts_args_type = "record: string, options?: ProjectOptions", ts_return_type = "HallmarkVerdict")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "record: string, options?: ProjectOptions",
+    ts_return_type = "HallmarkVerdict"
+)]
 pub fn verify_hallmark(record: Unknown, options: Unknown) -> Result<HallmarkVerdict> {
     let record: String = read("record", &record)?;
     let project = project_dir(&only_project(&options)?).map_err(|error| refused(&options, &error))?;
@@ -101,7 +105,11 @@ pub fn hallmark_problems(hallmark: Unknown) -> Result<Vec<String>> {
 
 /// Verifies every record against its hallmark; with `repair`, first rebuilds everything that can be rebuilt from the raw
 /// log. Throws `IO` or `LOCKED`.
-#[napi(catch_unwind, ts_args_type = "options?: VerifyOptions", ts_return_type = "Verification")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: VerifyOptions",
+    ts_return_type = "Verification"
+)]
 pub fn verify_memory(env: &Env, options: Unknown) -> Result<Answer<Verification>> {
     with_options(env, &options, |memory, options: VerifyOptions| {
         let repaired = options.repair.then(|| memory.repair()).transpose()?;
@@ -114,7 +122,11 @@ pub fn verify_memory(env: &Env, options: Unknown) -> Result<Answer<Verification>
 
 /// Migrates every record under `.forge/` to the latest version, and moves records of older tools' files to the files of
 /// this tool. The originals are copied first. Throws `IO` or `LOCKED`; another call resumes where it stopped.
-#[napi(catch_unwind, ts_args_type = "options?: DryRunOptions", ts_return_type = "MigrationReport")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: DryRunOptions",
+    ts_return_type = "MigrationReport"
+)]
 pub fn migrate_memory(env: &Env, options: Unknown) -> Result<Answer<MigrationReport>> {
     with_options(env, &options, |memory, options: DryRunOptions| {
         memory.migrate(options.dry_run).map(Answer)
@@ -123,7 +135,11 @@ pub fn migrate_memory(env: &Env, options: Unknown) -> Result<Answer<MigrationRep
 
 /// Removes expired, superseded and forgotten records from the files. The originals are copied first. Throws `IO` or
 /// `LOCKED`; another call resumes where it stopped.
-#[napi(catch_unwind, ts_args_type = "options?: DryRunOptions", ts_return_type = "CompactionReport")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: DryRunOptions",
+    ts_return_type = "CompactionReport"
+)]
 pub fn compact_memory(env: &Env, options: Unknown) -> Result<Answer<CompactionReport>> {
     with_options(env, &options, |memory, options: DryRunOptions| {
         memory.compact(options.dry_run).map(Answer)
@@ -152,7 +168,11 @@ pub fn merge_journals(env: &Env, base: Uint8Array, ours: Uint8Array, theirs: Uin
 }
 
 /// Repairs the damage of merges to the files: conflict markers, and edits of forgotten records. Throws `IO` or `LOCKED`.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "HealReport")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "HealReport"
+)]
 pub fn heal_memory(env: &Env, options: Unknown) -> Result<Answer<HealReport>> {
     with_memory(env, &options, |memory| memory.heal().map(Answer))
 }

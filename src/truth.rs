@@ -18,7 +18,11 @@ use crate::projects::{with_memory, with_options};
 /// Makes a retired or forgotten record current again; a superseded revision comes back as a new revision, a forgotten record under a new
 /// id. Throws `NOT_FOUND`, also when a compaction has removed it, `INVALID_INPUT` when it has expired, `PROPOSED` when it waits for a
 /// person, `LOCKED` or `IO`.
-#[napi(catch_unwind, ts_args_type = "id: string, options?: WriteOptions", ts_return_type = "KeepOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "id: string, options?: WriteOptions",
+    ts_return_type = "KeepOutcome"
+)]
 pub fn keep_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Kept>> {
     let id: String = read("id", &id)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
@@ -45,7 +49,11 @@ pub fn replace_memory(env: &Env, replacement: Unknown, options: Unknown) -> Resu
 }
 
 /// Lists the records that other ones have retired, the newest first. Throws `INVALID_INPUT` or `IO`.
-#[napi(catch_unwind, ts_args_type = "options?: RetiredOptions", ts_return_type = "Array<RetiredMemory>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: RetiredOptions",
+    ts_return_type = "Array<RetiredMemory>"
+)]
 pub fn list_retired(env: &Env, options: Unknown) -> Result<Answer<Vec<RetiredRecord>>> {
     let found = with_options(env, &options, |memory, options: RetiredOptions| {
         memory.retired(options.since.as_deref())
@@ -54,7 +62,11 @@ pub fn list_retired(env: &Env, options: Unknown) -> Result<Answer<Vec<RetiredRec
 }
 
 /// Returns the current records that a text may replace, the most likely first, at most three; none when nothing is near.
-#[napi(catch_unwind, ts_args_type = "text: string, options?: RelatedOptions", ts_return_type = "Array<OfferedMemory>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "text: string, options?: RelatedOptions",
+    ts_return_type = "Array<OfferedMemory>"
+)]
 pub fn find_related(env: &Env, text: Unknown, options: Unknown) -> Result<Answer<Vec<Offered>>> {
     let text: String = read("text", &text)?;
     let found = with_options(env, &options, |memory, options: RelatedOptions| {
@@ -66,7 +78,10 @@ pub fn find_related(env: &Env, text: Unknown, options: Unknown) -> Result<Answer
 }
 
 /// Returns which of the texts of another store's records, by their place, a captured text may replace, the most likely first, at most three.
-#[napi(catch_unwind, ts_args_type = "text: string, others: Array<string>, options?: ProjectOptions")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "text: string, others: Array<string>, options?: ProjectOptions"
+)]
 pub fn find_related_among(env: &Env, text: Unknown, others: Unknown, options: Unknown) -> Result<Vec<u32>> {
     let (text, others): (String, Vec<String>) = (read("text", &text)?, read("others", &others)?);
     with_memory(env, &options, |memory| {
@@ -88,7 +103,11 @@ pub fn hold_records(env: &Env, records: Unknown, options: Unknown) -> Result<()>
 }
 
 /// Lists pairs of current records that contradict each other, newest first.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "Array<MemoryConflict>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Array<MemoryConflict>"
+)]
 pub fn list_conflicts(env: &Env, options: Unknown) -> Result<Answer<Vec<ConflictPair>>> {
     let found = with_memory(env, &options, |memory| Ok(memory.resolver().conflicts()))?;
     Ok(Answer(found))

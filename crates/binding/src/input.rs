@@ -23,7 +23,14 @@ const NUMBER_UNITS: usize = 4;
 /// The option that names the project, and other names for it, in other tools and in other functions here.
 const PROJECT: &str = "projectDir";
 const OTHER_PROJECTS: [&str; 8] = [
-    "cwd", "path", "targetPath", "project", "dir", "root", "projectRoot", "workspace",
+    "cwd",
+    "path",
+    "targetPath",
+    "project",
+    "dir",
+    "root",
+    "projectRoot",
+    "workspace",
 ];
 /// The largest whole number that JavaScript counts to.
 const WHOLE_MAX: f64 = 9_007_199_254_740_991.0;

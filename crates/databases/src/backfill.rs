@@ -153,7 +153,11 @@ static SEEN: Mutex<Option<(Asked, Plan)>> = Mutex::new(None);
 /// Reads the sessions that agents have stored on this machine, and returns the lessons in them. Findings that `accept` or `only` names
 /// are stored in the review inbox, whatever the settings say about reviews; those with the confidence of `accept` are accepted. The
 /// stores of agents are opened read-only. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
-#[napi(catch_unwind, ts_args_type = "options?: BackfillOptions", ts_return_type = "BackfillReport")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: BackfillOptions",
+    ts_return_type = "BackfillReport"
+)]
 pub fn backfill(env: &Env, options: Unknown) -> Result<Answer<BackfillReport>> {
     let options: BackfillOptions = read_or_empty("options", &options)?;
     let fail = |error: Error| thrown(env, &error);

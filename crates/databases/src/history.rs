@@ -153,7 +153,11 @@ fn filter_of(asked: &SessionSearchOptions, place: &Place) -> forge_memory_core::
 
 /// Forgets past sessions permanently: they are not indexed again, and nothing is learned from them. The files of the agents are not
 /// changed. Throws `INVALID_INPUT`, `NOT_FOUND`, `LOCKED` or `IO`.
-#[napi(catch_unwind, ts_args_type = "options: ForgetSessionsOptions", ts_return_type = "Promise<ForgottenSessions>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options: ForgetSessionsOptions",
+    ts_return_type = "Promise<ForgottenSessions>"
+)]
 pub fn forget_sessions(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
     let asked: ForgetSessionsOptions = read("options", &options)?;
     let fail = |error: Error| refused(&options, &error);
@@ -187,7 +191,11 @@ pub fn forget_sessions(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>>
 }
 
 /// Returns the contents of the index of past sessions. Rejects with `INVALID_INPUT` or `IO`.
-#[napi(catch_unwind, ts_args_type = "options?: ProjectOptions", ts_return_type = "Promise<SessionIndexStatus>")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "options?: ProjectOptions",
+    ts_return_type = "Promise<SessionIndexStatus>"
+)]
 pub fn session_index_status(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
     let asked = crate::projects::only_project(&options)?;
     let place = Place::of(asked.project_dir.as_deref()).map_err(|error| refused(&options, &error))?;

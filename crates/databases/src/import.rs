@@ -33,7 +33,11 @@ names_project!(ImportOptions);
 /// anything is written. Throws `CORRUPT` when it is damaged or truncated, `UNSUPPORTED` when it is not a known store,
 /// `INVALID_INPUT` when it has records of several projects, none of them this one, and `sourceProject` is absent (a dry run
 /// lists them in `projects`), `IO` or `LOCKED`.
-#[napi(catch_unwind, ts_args_type = "path: string, options?: ImportOptions", ts_return_type = "ImportOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "path: string, options?: ImportOptions",
+    ts_return_type = "ImportOutcome"
+)]
 pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Answer<core::ImportReport>> {
     let name: String = read("path", &path)?;
     if name.is_empty() || name.contains('\0') {
@@ -45,7 +49,11 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Answe
 }
 
 /// Imports lines of a shared store: records as they were delivered, and the rulings on them. Throws as `importMemory`.
-#[napi(catch_unwind, ts_args_type = "lines: string, options?: ImportOptions", ts_return_type = "ImportOutcome")]
+#[napi(
+    catch_unwind,
+    ts_args_type = "lines: string, options?: ImportOptions",
+    ts_return_type = "ImportOutcome"
+)]
 pub fn import_shared(env: &Env, lines: Unknown, options: Unknown) -> Result<Answer<core::ImportReport>> {
     let lines: String = read("lines", &lines)?;
     with_options(env, &options, |memory, from: ImportOptions| {

@@ -90,7 +90,11 @@ impl EmbeddedStore {
     }
 
     /// Notes rulings on thoughts, all or none, in any order; one that is known changes nothing.
-    #[napi(catch_unwind, ts_args_type = "rulings: Array<StoredRuling>", ts_return_type = "Promise<void>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "rulings: Array<StoredRuling>",
+        ts_return_type = "Promise<void>"
+    )]
     pub fn rule(&self, rulings: Unknown) -> Result<AsyncTask<CoreTask<()>>> {
         let given: Vec<StoredRuling> = read("rulings", &rulings)?;
         let converted: forge_memory_core::Result<Vec<_>> = given.into_iter().map(ruling_of).collect();
@@ -99,7 +103,11 @@ impl EmbeddedStore {
     }
 
     /// Searches by words and, when the query has a vector of a model with vectors in the store, by meaning.
-    #[napi(catch_unwind, ts_args_type = "query: EmbeddedQuery", ts_return_type = "Promise<EmbeddedAnswer>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "query: EmbeddedQuery",
+        ts_return_type = "Promise<EmbeddedAnswer>"
+    )]
     pub fn search(&self, query: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
         let mut asked: EmbeddedQuery = read("query", &query)?;
         let missing = || refused(&query, &Error::invalid("text", "is required"));
@@ -111,7 +119,11 @@ impl EmbeddedStore {
     }
 
     /// Lists thoughts, newest first.
-    #[napi(catch_unwind, ts_args_type = "filter?: EmbeddedQuery", ts_return_type = "Promise<Array<EmbeddedHit>>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "filter?: EmbeddedQuery",
+        ts_return_type = "Promise<Array<EmbeddedHit>>"
+    )]
     pub fn list(&self, filter: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
         let asked: EmbeddedQuery = read_or_empty("filter", &filter)?;
         let filter = filter_of(asked).map_err(|error| refused(&filter, &error))?;
@@ -120,7 +132,11 @@ impl EmbeddedStore {
 
     /// Reads thoughts as they were stored, with the rulings on them, also those that no search finds, in the order in which they were
     /// stored.
-    #[napi(catch_unwind, ts_args_type = "wanted: EmbeddedWanted", ts_return_type = "Promise<Array<EmbeddedRecord>>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "wanted: EmbeddedWanted",
+        ts_return_type = "Promise<Array<EmbeddedRecord>>"
+    )]
     pub fn read(&self, wanted: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
         let asked: EmbeddedWanted = read("wanted", &wanted)?;
         let limit = check_limit(asked.limit, LIMIT_MAX).map_err(|error| refused(&wanted, &error))?;
@@ -134,7 +150,11 @@ impl EmbeddedStore {
     }
 
     /// Resolves, for each id, to whether the store has it.
-    #[napi(catch_unwind, ts_args_type = "ids: Array<string>", ts_return_type = "Promise<Array<boolean>>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "ids: Array<string>",
+        ts_return_type = "Promise<Array<boolean>>"
+    )]
     pub fn has(&self, ids: Unknown) -> Result<AsyncTask<CoreTask<Vec<bool>>>> {
         let ids: Vec<String> = read("ids", &ids)?;
         let nothing = vec![false; ids.len()];
@@ -171,7 +191,11 @@ impl EmbeddedStore {
     }
 
     /// Lists thoughts without a vector of a model, newest first.
-    #[napi(catch_unwind, ts_args_type = "model: string, limit: number", ts_return_type = "Promise<Array<PendingText>>")]
+    #[napi(
+        catch_unwind,
+        ts_args_type = "model: string, limit: number",
+        ts_return_type = "Promise<Array<PendingText>>"
+    )]
     pub fn without_vectors(&self, model: Unknown, limit: f64) -> Result<AsyncTask<CoreTask<Encoded>>> {
         let limit = check_limit(Some(limit), PENDING_MAX).map_err(|error| refused(&model, &error))?;
         let model: String = read("model", &model)?;

@@ -59,9 +59,11 @@ impl Encoder {
                 _ => Some(table("token_type_embeddings", token_types)?),
             },
             relative_bias: match architecture.family {
-                Family::Mpnet => Some(RelativeBias::new(
-                    &weights.matrix_of(RELATIVE_BIAS, RELATIVE_BUCKETS, architecture.heads)?,
-                )),
+                Family::Mpnet => Some(RelativeBias::new(&weights.matrix_of(
+                    RELATIVE_BIAS,
+                    RELATIVE_BUCKETS,
+                    architecture.heads,
+                )?)),
                 Family::Bert | Family::Roberta => None,
             },
             embeddings_norm: LayerNorm::read(weights, "embeddings.LayerNorm", architecture)?,

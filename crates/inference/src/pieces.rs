@@ -309,8 +309,18 @@ mod tests {
             ("<0xBC>", -9.0),
         ];
         let texts = [
-            "", "ab", "▁abcab", "xyzab", "教会教会abxü", "éé\u{1F980}z", "ü", "bbbbbbb", "cab", "\u{1F600}\u{1F980}",
-            "  ab ", "▁▁教",
+            "",
+            "ab",
+            "▁abcab",
+            "xyzab",
+            "教会教会abxü",
+            "éé\u{1F980}z",
+            "ü",
+            "bbbbbbb",
+            "cab",
+            "\u{1F600}\u{1F980}",
+            "  ab ",
+            "▁▁教",
         ];
         for has_bytes in [false, true] {
             let (own, library) = both(&words, Some(0), has_bytes);

@@ -71,7 +71,10 @@ pub fn parse_iso(text: &str) -> Option<Millis> {
         return day.and_hms_opt(0, 0, 0).map(|at| at.and_utc().timestamp_millis());
     }
     for form in [
-        "%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%d %H:%M",
+        "%Y-%m-%dT%H:%M:%S%.f",
+        "%Y-%m-%dT%H:%M",
+        "%Y-%m-%d %H:%M:%S%.f",
+        "%Y-%m-%d %H:%M",
     ] {
         if let Ok(at) = NaiveDateTime::parse_from_str(text, form) {
             return Some(at.and_utc().timestamp_millis());
@@ -192,7 +195,14 @@ mod tests {
     #[test]
     fn an_invalid_time_is_refused_with_the_name_of_the_field() {
         for bad in [
-            "7x", "-1d", "", "d", "2026-13-01", "2026-02-30", "99999999999999999999d", "tomorrow",
+            "7x",
+            "-1d",
+            "",
+            "d",
+            "2026-13-01",
+            "2026-02-30",
+            "99999999999999999999d",
+            "tomorrow",
         ] {
             let error = parse_when("since", bad, 0).unwrap_err();
             assert_eq!(error.code(), "INVALID_INPUT", "{bad}");

@@ -89,7 +89,14 @@ pub fn user_id() -> Option<u32> {
 pub fn has_modes(path: &Path) -> bool {
     /// 9P, FUSE, VirtualBox, FAT, exFAT, NTFS, CIFS, SMB (`statfs(2)`).
     const OTHERS: [u64; 8] = [
-        0x0102_1997, 0x6573_5546, 0x786f_4256, 0x4d44, 0x2011_bab0, 0x7366_746e, 0xff53_4d42, 0xfe53_4d42,
+        0x0102_1997,
+        0x6573_5546,
+        0x786f_4256,
+        0x4d44,
+        0x2011_bab0,
+        0x7366_746e,
+        0xff53_4d42,
+        0xfe53_4d42,
     ];
     rustix::fs::statfs(path).is_ok_and(|found| !OTHERS.contains(&(found.f_type as u64 & 0xffff_ffff)))
 }

@@ -21,9 +21,23 @@ const SOURCES: [&str; 9] = [
 
 /// The expressions that bypass `Disk`.
 const DIRECT: [&str; 17] = [
-    "fs::", " File::open", "OpenOptions", "OsDisk.", "open_regular(", "canonicalize(", "symlink_metadata",
-    ".metadata()", "read_dir(", ".exists()", ".is_dir()", ".is_file()", ".is_symlink()", "Command::new(",
-    "Connection::open", "WalkBuilder", "tempfile::",
+    "fs::",
+    " File::open",
+    "OpenOptions",
+    "OsDisk.",
+    "open_regular(",
+    "canonicalize(",
+    "symlink_metadata",
+    ".metadata()",
+    "read_dir(",
+    ".exists()",
+    ".is_dir()",
+    ".is_file()",
+    ".is_symlink()",
+    "Command::new(",
+    "Connection::open",
+    "WalkBuilder",
+    "tempfile::",
 ];
 
 /// The files that may bypass it, with the reason.

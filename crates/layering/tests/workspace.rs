@@ -27,8 +27,17 @@ fn no_crate_has_a_circle_of_modules() {
 
 /// What is built upon the core.
 const FEATURES: [&str; 11] = [
-    "openbrain", "lattice", "embed", "ralph", "dashboard", "plan forge", "plan-forge", "watcher", "transcript",
-    "grammars", "databases",
+    "openbrain",
+    "lattice",
+    "embed",
+    "ralph",
+    "dashboard",
+    "plan forge",
+    "plan-forge",
+    "watcher",
+    "transcript",
+    "grammars",
+    "databases",
 ];
 
 /// Lists the features that a file names outside of its tests.

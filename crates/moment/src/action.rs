@@ -15,14 +15,36 @@ pub(crate) enum Action {
 }
 
 const PATH_FIELDS: [&str; 7] = [
-    "file_path", "filePath", "notebook_path", "absolute_path", "target_file", "path", "filename",
+    "file_path",
+    "filePath",
+    "notebook_path",
+    "absolute_path",
+    "target_file",
+    "path",
+    "filename",
 ];
 const TEXT_FIELDS: [&str; 12] = [
-    "old_string", "new_string", "oldString", "newString", "content", "new_source", "code_edit", "newText", "diff",
-    "new_str", "old_str", "file_text",
+    "old_string",
+    "new_string",
+    "oldString",
+    "newString",
+    "content",
+    "new_source",
+    "code_edit",
+    "newText",
+    "diff",
+    "new_str",
+    "old_str",
+    "file_text",
 ];
 const INPUT_FIELDS: [&str; 7] = [
-    "tool_input", "toolArgs", "toolInput", "parameters", "input", "args", "arguments",
+    "tool_input",
+    "toolArgs",
+    "toolInput",
+    "parameters",
+    "input",
+    "args",
+    "arguments",
 ];
 pattern!(
     changes,

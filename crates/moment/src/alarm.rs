@@ -73,7 +73,10 @@ mod unix {
         // SAFETY: all zero is a valid value, which switches the timer off.
         let mut timer: libc::itimerval = unsafe { std::mem::zeroed() };
         timer.it_value.tv_sec = left.as_secs().try_into().unwrap_or(1);
-        #[allow(clippy::unnecessary_fallible_conversions, reason = "not everywhere is it one of 64 bits")]
+        #[allow(
+            clippy::unnecessary_fallible_conversions,
+            reason = "not everywhere is it one of 64 bits"
+        )]
         let micros = left.subsec_micros().try_into().unwrap_or(0);
         timer.it_value.tv_usec = micros;
         // SAFETY: the value is read, and no earlier one is asked for.

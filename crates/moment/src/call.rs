@@ -58,7 +58,12 @@ pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> 
     let tool = tool_in(&payload);
     let host = host_of(&payload, named, told);
     let session = [
-        "session_id", "conversation_id", "sessionId", "taskId", "sessionID", "trajectory_id",
+        "session_id",
+        "conversation_id",
+        "sessionId",
+        "taskId",
+        "sessionID",
+        "trajectory_id",
     ];
     let last = text(&payload, &["last_assistant_message", "finalMessage", "prompt_response"]);
     let prompt = || text(object(&payload, "userPromptSubmit")?, &["prompt"]);
@@ -195,7 +200,13 @@ fn implied_exit_code(event: &str) -> Option<i64> {
 fn output_of(payload: &Fields, result: Option<&Fields>) -> Option<String> {
     let of_payload = ["output", "error", "error_message"].map(|name| text(payload, &[name]));
     let names = [
-        "stdout", "stderr", "output", "textResultForLlm", "llmContent", "error", "result",
+        "stdout",
+        "stderr",
+        "output",
+        "textResultForLlm",
+        "llmContent",
+        "error",
+        "result",
     ];
     let of_result = names.map(|name| text(result?, &[name]));
     let bare = payload.get("tool_response").and_then(serde_json::Value::as_str);

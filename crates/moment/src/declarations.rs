@@ -8,8 +8,29 @@ pub(crate) const FILE_READ_MAX: usize = 256 * 1024;
 const LINE_MIN: usize = 6;
 
 const KEYWORDS: [&str; 24] = [
-    "function", "class", "interface", "type", "enum", "struct", "trait", "impl", "fn", "func", "fun", "def", "defp",
-    "defmodule", "const", "let", "var", "module", "namespace", "object", "record", "macro", "macro_rules!",
+    "function",
+    "class",
+    "interface",
+    "type",
+    "enum",
+    "struct",
+    "trait",
+    "impl",
+    "fn",
+    "func",
+    "fun",
+    "def",
+    "defp",
+    "defmodule",
+    "const",
+    "let",
+    "var",
+    "module",
+    "namespace",
+    "object",
+    "record",
+    "macro",
+    "macro_rules!",
     "function*",
 ];
 

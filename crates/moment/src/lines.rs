@@ -16,7 +16,10 @@ macro_rules! pattern {
 }
 pub(crate) use pattern;
 
-#[expect(clippy::expect_used, reason = "the patterns are written here, and every test uses them")]
+#[expect(
+    clippy::expect_used,
+    reason = "the patterns are written here, and every test uses them"
+)]
 pub(crate) fn compile(text: &str) -> Regex {
     Regex::new(text).expect("a valid pattern")
 }

@@ -118,7 +118,12 @@ mod tests {
     #[test]
     fn a_prompt_of_everyday_words_asks_for_nothing() {
         for prompt in [
-            "continue", "fix it", "run the tests", "what is 2+2", "yes, go on", "please commit and push",
+            "continue",
+            "fix it",
+            "run the tests",
+            "what is 2+2",
+            "yes, go on",
+            "please commit and push",
         ] {
             assert!(!asks(prompt), "{prompt}");
         }

@@ -40,8 +40,18 @@ fn folder_in(value: &Value) -> Option<String> {
 
 /// The files by which a folder is a package of its own.
 const MANIFESTS: [&str; 12] = [
-    "package.json", "Cargo.toml", "pyproject.toml", "setup.py", "go.mod", "composer.json", "pom.xml", "build.gradle",
-    "build.gradle.kts", "Gemfile", "mix.exs", "pubspec.yaml",
+    "package.json",
+    "Cargo.toml",
+    "pyproject.toml",
+    "setup.py",
+    "go.mod",
+    "composer.json",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "Gemfile",
+    "mix.exs",
+    "pubspec.yaml",
 ];
 /// The folders of tools and dependencies, whose packages are not the project's.
 const NOT_OURS: [&str; 5] = ["node_modules", "vendor", "target", "dist", "build"];

@@ -130,7 +130,11 @@ fn text<'e>(entry: &'e Value, name: &str) -> &'e str {
 
 fn number(entry: &Value, name: &str) -> u64 {
     let number = entry.get(name).and_then(Value::as_f64).unwrap_or(0.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count, or nothing")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a count, or nothing"
+    )]
     let whole = number.max(0.0) as u64;
     whole
 }

@@ -29,8 +29,22 @@ const FOLDER: &str = "replicas";
 const STATE_FILE: &str = "replica.json";
 /// The fields of a record that a replica has.
 const FIELDS: [&str; 16] = [
-    "_v", "_action", "with", "at", "id", "content", "project", "type", "author", "session", "created_by",
-    "captured_at", "expiresAt", "tags", "confidence", "hallmark",
+    "_v",
+    "_action",
+    "with",
+    "at",
+    "id",
+    "content",
+    "project",
+    "type",
+    "author",
+    "session",
+    "created_by",
+    "captured_at",
+    "expiresAt",
+    "tags",
+    "confidence",
+    "hallmark",
 ];
 /// Authors that say nothing: what captures name when nobody is named.
 const NOBODY: [&str; 4] = ["forge-memory", "you", "unknown", ""];

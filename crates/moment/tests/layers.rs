@@ -13,7 +13,13 @@ const LAYERS: &[&[&str]] = &[
     &["private"],
     // What hosts say, and what texts mention.
     &[
-        "hosts", "action", "declarations", "failure", "paths", "qualified", "own_lines",
+        "hosts",
+        "action",
+        "declarations",
+        "failure",
+        "paths",
+        "qualified",
+        "own_lines",
     ],
     &["command_line", "marks", "call", "prompt"],
     &["answer", "claim"],

@@ -48,7 +48,17 @@ pub struct RalphEntry<'a> {
 pub struct Wrong(u16);
 
 const FIELDS: [&str; 11] = [
-    "id", "loopId", "iteration", "createdAt", "type", "lesson", "pattern", "content", "context", "tags", "confidence",
+    "id",
+    "loopId",
+    "iteration",
+    "createdAt",
+    "type",
+    "lesson",
+    "pattern",
+    "content",
+    "context",
+    "tags",
+    "confidence",
 ];
 
 impl Wrong {
@@ -165,7 +175,13 @@ impl<'a> RalphEntry<'a> {
     fn fingerprint(&self) -> u128 {
         let mut hash = Xxh3::new();
         for text in [
-            &self.id, &self.loop_id, &self.created_at, &self.kind, &self.lesson, &self.pattern, &self.context,
+            &self.id,
+            &self.loop_id,
+            &self.created_at,
+            &self.kind,
+            &self.lesson,
+            &self.pattern,
+            &self.context,
         ] {
             hash.write(text.as_bytes());
             // A separator that UTF-8 text cannot contain, so that the fields are unambiguous.

@@ -118,7 +118,10 @@ impl<'de> Visitor<'de> for LenientVisitor {
         Ok(Lenient::Text(Cow::Owned(text.to_owned())))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "iterations are small, and larger ones are only shown")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "iterations are small, and larger ones are only shown"
+    )]
     fn visit_i64<E>(self, number: i64) -> Result<Lenient<'de>, E> {
         Ok(Lenient::Number(number as f64))
     }

@@ -71,7 +71,16 @@ fn starts_with_host(address: &[u8]) -> bool {
 
 /// The URL schemes of databases and brokers, with any suffix (`mongodb+srv`, `rediss`, `mysql2`).
 const STORES: [&str; 10] = [
-    "postgres", "mysql", "maria", "mongo", "redis", "amqp", "mssql", "sqlserver", "clickhouse", "cockroach",
+    "postgres",
+    "mysql",
+    "maria",
+    "mongo",
+    "redis",
+    "amqp",
+    "mssql",
+    "sqlserver",
+    "clickhouse",
+    "cockroach",
 ];
 
 fn is_store(scheme: &[u8]) -> bool {

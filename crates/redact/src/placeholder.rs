@@ -44,8 +44,18 @@ fn is_mask(value: &[u8]) -> bool {
 
 /// Words that documentation uses in the place of a password.
 const PASSWORD_WORDS: [&str; 12] = [
-    "password", "passwd", "pwd", "passwort", "changeme", "change-me", "change_me", "yourpassword", "your-password",
-    "your_password", "x-oauth-basic", "x-token-auth",
+    "password",
+    "passwd",
+    "pwd",
+    "passwort",
+    "changeme",
+    "change-me",
+    "change_me",
+    "yourpassword",
+    "your-password",
+    "your_password",
+    "x-oauth-basic",
+    "x-token-auth",
 ];
 
 /// True if `value` only says that a password belongs here.
@@ -58,9 +68,33 @@ pub(super) fn is_password_word(value: &[u8]) -> bool {
 /// Words that mean "not the real one" inside a value that reads like words, or that name the place where the secret is
 /// stored.
 const STAND_INS: [&str; 27] = [
-    "your", "example", "changeme", "change-me", "change_me", "placeholder", "replace", "dummy", "insert", "fake",
-    "sample", "todo", "undefined", "redacted", "process.env", "environ", "getenv", "secrets.", "env.", "env:",
-    "vault:", "op://", "ref+", "arn:", "file:", "ssm:", "kms:",
+    "your",
+    "example",
+    "changeme",
+    "change-me",
+    "change_me",
+    "placeholder",
+    "replace",
+    "dummy",
+    "insert",
+    "fake",
+    "sample",
+    "todo",
+    "undefined",
+    "redacted",
+    "process.env",
+    "environ",
+    "getenv",
+    "secrets.",
+    "env.",
+    "env:",
+    "vault:",
+    "op://",
+    "ref+",
+    "arn:",
+    "file:",
+    "ssm:",
+    "kms:",
 ];
 
 /// True if `value` is a placeholder by its words, or a reference to where the secret is stored.
@@ -71,7 +105,14 @@ pub(super) fn is_stand_in(value: &[u8], shape: &Shape) -> bool {
 
 /// Prefixes of the public halves of key pairs.
 const PUBLIC: [&str; 8] = [
-    "pk_live_", "pk_test_", "phc_", "pk-lf-", "pk.eyJ", "sb_publishable_", "ssh-", "ecdsa-",
+    "pk_live_",
+    "pk_test_",
+    "phc_",
+    "pk-lf-",
+    "pk.eyJ",
+    "sb_publishable_",
+    "ssh-",
+    "ecdsa-",
 ];
 
 const DIGESTS: [&str; 7] = ["sha1", "sha224", "sha256", "sha384", "sha512", "md5", "blake3"];

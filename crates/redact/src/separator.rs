@@ -198,7 +198,15 @@ fn is_constructor(callee: &[u8]) -> bool {
         .next()
         .unwrap_or_default();
     let makers = [
-        "from", "of", "new", "secret", "from_str", "fromString", "unsafePlainText", "str", "string",
+        "from",
+        "of",
+        "new",
+        "secret",
+        "from_str",
+        "fromString",
+        "unsafePlainText",
+        "str",
+        "string",
     ];
     last.first().is_some_and(u8::is_ascii_uppercase) || is_any(last, &makers)
 }

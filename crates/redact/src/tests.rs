@@ -42,7 +42,12 @@ fn a_value_without_neighbours_has_no_surprisal() {
 #[test]
 fn names_have_words_and_short_numbers() {
     for name in [
-        "db-password-2", "prod/eu-west-1/api", "v1.2.3-beta.4", "my_app_v2", "2024-01-31", "shop",
+        "db-password-2",
+        "prod/eu-west-1/api",
+        "v1.2.3-beta.4",
+        "my_app_v2",
+        "2024-01-31",
+        "shop",
     ] {
         assert!(is_name(name.as_bytes()), "{name}");
     }
@@ -89,9 +94,25 @@ fn a_name_indicates_a_secret_only_by_its_last_words() {
         assert_eq!(classify(name.as_bytes()), Some(class), "{name}");
     }
     let others = [
-        "password_file", "passwordHash", "tokenizer", "max_tokens", "tokens", "next_token", "nextPageToken",
-        "public_key", "cacheKey", "primary_key", "secretName", "api_key_id", "author", "authority", "compass",
-        "bypass", "keyboard", "monkey", "",
+        "password_file",
+        "passwordHash",
+        "tokenizer",
+        "max_tokens",
+        "tokens",
+        "next_token",
+        "nextPageToken",
+        "public_key",
+        "cacheKey",
+        "primary_key",
+        "secretName",
+        "api_key_id",
+        "author",
+        "authority",
+        "compass",
+        "bypass",
+        "keyboard",
+        "monkey",
+        "",
     ];
     for name in others {
         assert_eq!(classify(name.as_bytes()), None, "{name}");

@@ -105,7 +105,17 @@ const WORDS: &[(&str, Trigger)] = &[
 /// The word for password in other scripts. They have an automaton of their own, because so many more byte values would
 /// double the size of the one that every process builds.
 const FOREIGN_WORDS: [&str; 12] = [
-    "contraseña", "lösenord", "hasło", "şifre", "пароль", "Пароль", "κωδικός", "密码", "密碼", "口令", "パスワード",
+    "contraseña",
+    "lösenord",
+    "hasło",
+    "şifre",
+    "пароль",
+    "Пароль",
+    "κωδικός",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
     "비밀번호",
 ];
 

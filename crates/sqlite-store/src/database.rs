@@ -151,7 +151,11 @@ impl EmbeddedStore {
         self.reading(|connection| {
             let mut statement = connection.prepare_cached(&sql)?;
             let values = params![
-                filter.project, filter.kind, filter.since, filter.now, filter.limit as i64
+                filter.project,
+                filter.kind,
+                filter.since,
+                filter.now,
+                filter.limit as i64
             ];
             let hits = statement.query_map(values, |row| {
                 let thought = thought_of(row)?;

@@ -24,7 +24,14 @@ const TABLES: [(&str, &str, &[&str]); 2] = [
 
 /// The columns with metadata.
 const FACTS: [&str; 8] = [
-    "id", "memory_session_id", "sdk_session_id", "project", "type", "concepts", "created_at", "created_at_epoch",
+    "id",
+    "memory_session_id",
+    "sdk_session_id",
+    "project",
+    "type",
+    "concepts",
+    "created_at",
+    "created_at_epoch",
 ];
 
 /// Reads its observations and summaries; `None` when it has no table for them.

@@ -64,7 +64,13 @@ fn record_of(row: &Row<'_>) -> rusqlite::Result<Value> {
     let mut record = Map::new();
     record.insert("_v".into(), json!(1));
     for name in [
-        "id", "content", "project", "type", "source", "created_by", "captured_at",
+        "id",
+        "content",
+        "project",
+        "type",
+        "source",
+        "created_by",
+        "captured_at",
     ] {
         record.insert(name.into(), text(name)?.into());
     }

@@ -5,9 +5,21 @@ use std::path::PathBuf;
 
 /// The environment variables that relocate stores; no others are read.
 pub const VARIABLES: [&str; 15] = [
-    "CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "FLATPAK_XDG_DATA_HOME",
-    "CURSOR_CONFIG_DIR", "COPILOT_HOME", "CLINE_SESSION_DATA_DIR", "CLINE_DATA_DIR", "CLINE_DIR", "GOOSE_PATH_ROOT",
-    "CONTINUE_GLOBAL_DIR", "APPDATA", "LOCALAPPDATA",
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "GEMINI_CLI_HOME",
+    "XDG_DATA_HOME",
+    "XDG_CONFIG_HOME",
+    "FLATPAK_XDG_DATA_HOME",
+    "CURSOR_CONFIG_DIR",
+    "COPILOT_HOME",
+    "CLINE_SESSION_DATA_DIR",
+    "CLINE_DATA_DIR",
+    "CLINE_DIR",
+    "GOOSE_PATH_ROOT",
+    "CONTINUE_GLOBAL_DIR",
+    "APPDATA",
+    "LOCALAPPDATA",
 ];
 
 /// The home folder of the user, and the variables that are set.

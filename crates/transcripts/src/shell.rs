@@ -96,7 +96,14 @@ pub(crate) fn normalised(command: &str) -> String {
         line = behind.trim();
     }
     for filter in [
-        " 2>&1", " | tail", " | head", " | grep", " | cat", " > /dev/null", " || true", "; echo",
+        " 2>&1",
+        " | tail",
+        " | head",
+        " | grep",
+        " | cat",
+        " > /dev/null",
+        " || true",
+        "; echo",
     ] {
         if let Some(at) = line.find(filter) {
             line = line.get(..at).unwrap_or(line).trim();

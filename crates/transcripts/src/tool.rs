@@ -8,8 +8,15 @@ use crate::shell;
 
 /// The arguments that contain a file name.
 const PATHS: [&str; 9] = [
-    "file_path", "filePath", "path", "notebook_path", "target_file", "filepath", "relativeWorkspacePath",
-    "absolute_path", "fileName",
+    "file_path",
+    "filePath",
+    "path",
+    "notebook_path",
+    "target_file",
+    "filepath",
+    "relativeWorkspacePath",
+    "absolute_path",
+    "fileName",
 ];
 /// The arguments that contain a command.
 const COMMANDS: [&str; 3] = ["command", "cmd", "script"];
@@ -136,7 +143,10 @@ fn patched(input: &Value) -> Vec<String> {
     };
     let named = body.lines().filter_map(|line| {
         [
-            "*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ",
+            "*** Update File: ",
+            "*** Add File: ",
+            "*** Delete File: ",
+            "*** Move to: ",
         ]
         .iter()
         .find_map(|lead| line.strip_prefix(lead))

@@ -346,7 +346,12 @@ mod tests {
             assert!(!can_mention(text.as_bytes()), "{text}");
         }
         for text in [
-            "a/b", "`x`", "see package.json", "see .travis.yml.", "npm run x", "yarn\trun-script y",
+            "a/b",
+            "`x`",
+            "see package.json",
+            "see .travis.yml.",
+            "npm run x",
+            "yarn\trun-script y",
         ] {
             assert!(can_mention(text.as_bytes()), "{text}");
         }

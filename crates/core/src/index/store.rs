@@ -257,7 +257,10 @@ impl Stores {
         in_scope(
             scope,
             [
-                &self.captures, &self.project_patterns, &self.legacy_patterns, &self.global_patterns,
+                &self.captures,
+                &self.project_patterns,
+                &self.legacy_patterns,
+                &self.global_patterns,
             ],
         )
     }
@@ -265,7 +268,10 @@ impl Stores {
     /// Returns the stores for a search, with its buffers.
     pub fn searched_in(&mut self, scope: ScopeFilter) -> Searched<'_> {
         let stores = [
-            &self.captures, &self.project_patterns, &self.legacy_patterns, &self.global_patterns,
+            &self.captures,
+            &self.project_patterns,
+            &self.legacy_patterns,
+            &self.global_patterns,
         ];
         Searched {
             stores: in_scope(scope, stores),

@@ -345,7 +345,12 @@ mod tests {
         write(&root.path().join("evil/commondir"), "../top/.git\n");
         let broken = root.path().join("broken");
         for text in [
-            "gitdir: ../evil", "gitdir:", "", "gitdir: /no/such", "\u{0}\u{1}", "[core]",
+            "gitdir: ../evil",
+            "gitdir:",
+            "",
+            "gitdir: /no/such",
+            "\u{0}\u{1}",
+            "[core]",
         ] {
             write(&broken.join(".git"), text);
             assert_eq!(

@@ -95,13 +95,27 @@ mod tests {
     #[test]
     fn configuration_files_are_written_only_when_forced() {
         for path in [
-            "memory.md", "docs/memory.jsonl", "OUT.MD", ".github/hints.md", ".cursor/rules/a.md",
+            "memory.md",
+            "docs/memory.jsonl",
+            "OUT.MD",
+            ".github/hints.md",
+            ".cursor/rules/a.md",
         ] {
             assert!(allows(path, false), "{path}");
         }
         let refused = [
-            "package.json", "Cargo.toml", "Makefile", ".env", ".npmrc", ".md", "a.sh", "requirements.txt",
-            ".github/workflows/a.md", ".vscode/a.md", ".claude/commands/a.md", ".husky/pre-commit",
+            "package.json",
+            "Cargo.toml",
+            "Makefile",
+            ".env",
+            ".npmrc",
+            ".md",
+            "a.sh",
+            "requirements.txt",
+            ".github/workflows/a.md",
+            ".vscode/a.md",
+            ".claude/commands/a.md",
+            ".husky/pre-commit",
             "hooks/post-commit",
         ];
         for path in refused {
@@ -113,7 +127,12 @@ mod tests {
     #[test]
     fn the_folders_of_git_and_of_the_memory_are_refused_even_with_force() {
         for path in [
-            ".git/hooks/a.md", "sub/.git/a.md", ".GIT/config", ".forge/a.md", "./.forge/a.jsonl", ".git",
+            ".git/hooks/a.md",
+            "sub/.git/a.md",
+            ".GIT/config",
+            ".forge/a.md",
+            "./.forge/a.jsonl",
+            ".git",
         ] {
             assert!(!allows(path, false) && !allows(path, true), "{path}");
         }

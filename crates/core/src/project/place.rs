@@ -396,12 +396,21 @@ mod tests {
     fn some_folders_are_never_a_project() {
         let world = World::new();
         for folder in [
-            "home/me/.git", "tmp/.git", "tmp/.forge", "home/me/.cache/plug-in", "tmp/work/deep",
+            "home/me/.git",
+            "tmp/.git",
+            "tmp/.forge",
+            "home/me/.cache/plug-in",
+            "tmp/work/deep",
         ] {
             world.make(folder);
         }
         for start in [
-            "home/me", "tmp", "", "home/me/.forge", "home/me/.forge/memory", "home/me/.cache/plug-in",
+            "home/me",
+            "tmp",
+            "",
+            "home/me/.forge",
+            "home/me/.forge/memory",
+            "home/me/.cache/plug-in",
         ] {
             assert_eq!(world.find(start), "NO_PROJECT", "{start}");
         }

@@ -324,7 +324,13 @@ mod tests {
             git(
                 top,
                 &[
-                    "update-index", "--index-version", version, "--add", ".forged/x", ".a", "z",
+                    "update-index",
+                    "--index-version",
+                    version,
+                    "--add",
+                    ".forged/x",
+                    ".a",
+                    "z",
                 ],
             );
             assert!(!has(".forge"), "{format} {version}");
@@ -333,7 +339,11 @@ mod tests {
             fs::write(top.join("later"), "x").unwrap();
             git(top, &["add", "--intent-to-add", "later"]);
             let found = [
-                ".forge", "packages/api/.forge", "packages/.forge", "packages/web/.forge", "z/.forge",
+                ".forge",
+                "packages/api/.forge",
+                "packages/.forge",
+                "packages/web/.forge",
+                "z/.forge",
             ]
             .map(has);
             assert_eq!(found, [true, true, false, false, false], "{format} {version}");

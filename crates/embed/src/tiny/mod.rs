@@ -16,8 +16,30 @@ use crate::recipe::Purpose;
 
 /// Words of the vocabulary, one token each.
 pub(crate) const WORDS: [&str; 24] = [
-    "jest", "needs", "windows", "runner", "backup", "fills", "disk", "replica", "query", "passage", "key", "rotate",
-    "twice", "year", "webhook", "again", "customers", "billed", "index", "cache", "lock", "file", "slow", "report",
+    "jest",
+    "needs",
+    "windows",
+    "runner",
+    "backup",
+    "fills",
+    "disk",
+    "replica",
+    "query",
+    "passage",
+    "key",
+    "rotate",
+    "twice",
+    "year",
+    "webhook",
+    "again",
+    "customers",
+    "billed",
+    "index",
+    "cache",
+    "lock",
+    "file",
+    "slow",
+    "report",
 ];
 const SPECIAL: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 

@@ -10,12 +10,27 @@ const NAME_BYTES_MAX: usize = 200;
 
 /// Words that may precede the name of a type: in Rust, C and C++, TypeScript, Python and Go.
 const TYPE_MODIFIERS: [&str; 8] = [
-    "mut ", "dyn ", "impl ", "const ", "readonly ", "Optional[", "type ", "extends ",
+    "mut ",
+    "dyn ",
+    "impl ",
+    "const ",
+    "readonly ",
+    "Optional[",
+    "type ",
+    "extends ",
 ];
 
 /// Generic types whose methods are, for most calls, those of their argument: in Rust, TypeScript and C++.
 const TRANSPARENT_WRAPPERS: [&str; 9] = [
-    "Box<", "Arc<", "Rc<", "Option<", "Promise<", "std::unique_ptr<", "std::shared_ptr<", "unique_ptr<", "shared_ptr<",
+    "Box<",
+    "Arc<",
+    "Rc<",
+    "Option<",
+    "Promise<",
+    "std::unique_ptr<",
+    "std::shared_ptr<",
+    "unique_ptr<",
+    "shared_ptr<",
 ];
 
 /// Normalizes a receiver. For one that spans lines or contains calls, only its presence is recorded.

@@ -138,7 +138,14 @@ pub fn changed_since(project: &Path, revision: &str, git_timeout: Duration) -> R
         return Err(Error::invalid("since", format!("unknown revision {revision}")));
     }
     let options = [
-        "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--relative", "--end-of-options",
+        "diff",
+        "--name-only",
+        "-z",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--relative",
+        "--end-of-options",
     ];
     let differing = run(&[&options[..], &[id.as_str(), "--"]].concat())?;
     let unknown = run(&["ls-files", "-z", "--others", "--exclude-standard"])?;

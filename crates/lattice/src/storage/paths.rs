@@ -48,7 +48,12 @@ impl IndexPaths {
 
     pub(crate) fn written(&self) -> [&Path; 6] {
         [
-            &self.facts, &self.states, &self.graph, &self.chunks, &self.edges, &self.meta,
+            &self.facts,
+            &self.states,
+            &self.graph,
+            &self.chunks,
+            &self.edges,
+            &self.meta,
         ]
     }
 }

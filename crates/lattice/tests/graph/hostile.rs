@@ -86,7 +86,12 @@ fn a_fifo_in_place_of_any_file_blocks_nothing() {
         });
         assert_eq!(outcome.files_indexed, 2);
         for name in [
-            "chunks.jsonl", "edges.jsonl", "meta.json", "graph.bin", "facts.bin", "states.bin",
+            "chunks.jsonl",
+            "edges.jsonl",
+            "meta.json",
+            "graph.bin",
+            "facts.bin",
+            "states.bin",
         ] {
             fs::remove_file(project.lattice_file(name)).unwrap();
             make_fifo(&project.lattice_file(name));
@@ -113,7 +118,12 @@ fn links_in_the_place_of_index_files_and_sources_are_not_followed() {
     project.index();
     assert_eq!(project.definitions(), ["a.js a"]);
     for name in [
-        "chunks.jsonl", "edges.jsonl", "meta.json", "graph.bin", "facts.bin", "states.bin",
+        "chunks.jsonl",
+        "edges.jsonl",
+        "meta.json",
+        "graph.bin",
+        "facts.bin",
+        "states.bin",
     ] {
         let before = fs::read(outside.lattice_file(name)).unwrap();
         fs::remove_file(project.lattice_file(name)).unwrap();
@@ -166,9 +176,33 @@ fn worst(bytes: usize) -> Vec<(&'static str, String)> {
     ] {
         let begin = if end == "php" { "<?php\n" } else { "" };
         for piece in [
-            "(", "{\n", "[\n", "<", "a.", "a(\n", "if (a) {\n", "f(x)\n", "'\n", "\"\n", "`${\n", "/*\n", "<<EOF\n",
-            "> ", "- ", "a<b\n", "#if X\n", "class A {\n", "class A\n", "def f():\n", "fn f() {\n",
-            "impl A { a: B }\n", "@a\n", "*a ", "![](\n", "\u{0}", "| a ",
+            "(",
+            "{\n",
+            "[\n",
+            "<",
+            "a.",
+            "a(\n",
+            "if (a) {\n",
+            "f(x)\n",
+            "'\n",
+            "\"\n",
+            "`${\n",
+            "/*\n",
+            "<<EOF\n",
+            "> ",
+            "- ",
+            "a<b\n",
+            "#if X\n",
+            "class A {\n",
+            "class A\n",
+            "def f():\n",
+            "fn f() {\n",
+            "impl A { a: B }\n",
+            "@a\n",
+            "*a ",
+            "![](\n",
+            "\u{0}",
+            "| a ",
         ] {
             all.push((end, format!("{begin}{}", fill(piece))));
         }

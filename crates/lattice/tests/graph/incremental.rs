@@ -81,7 +81,12 @@ fn bystanders(project: &Project) {
 }
 
 const FILES: [&str; 6] = [
-    "chunks.jsonl", "edges.jsonl", "graph.bin", "facts.bin", "states.bin", "meta.json",
+    "chunks.jsonl",
+    "edges.jsonl",
+    "graph.bin",
+    "facts.bin",
+    "states.bin",
+    "meta.json",
 ];
 
 fn files(project: &Project) -> Vec<Vec<u8>> {

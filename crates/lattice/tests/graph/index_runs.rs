@@ -23,7 +23,12 @@ fn a_second_run_parses_nothing_and_writes_nothing() {
     let project = three_files();
     let look = |name| fs::metadata(project.lattice_file(name)).unwrap().modified().unwrap();
     let names = [
-        "chunks.jsonl", "edges.jsonl", "meta.json", "graph.bin", "facts.bin", "states.bin",
+        "chunks.jsonl",
+        "edges.jsonl",
+        "meta.json",
+        "graph.bin",
+        "facts.bin",
+        "states.bin",
     ];
     let before = names.map(look);
     let outcome = project.index();
@@ -102,7 +107,15 @@ fn bad_revisions_are_refused_and_the_index_stays() {
     project.git(&["add", "."]);
     project.git(&["commit", "-qm", "one"]);
     for revision in [
-        "", " ", "--output=stolen", "-h", "nobody/knows", "HEAD^{tree}", "HEAD..HEAD", "a\u{0}b", "HEAD\n",
+        "",
+        " ",
+        "--output=stolen",
+        "-h",
+        "nobody/knows",
+        "HEAD^{tree}",
+        "HEAD..HEAD",
+        "a\u{0}b",
+        "HEAD\n",
     ] {
         let error = project.index_since(revision).unwrap_err();
         assert_eq!(error.code(), "INVALID_INPUT", "{revision:?}");
@@ -150,7 +163,13 @@ fn files_are_those_that_git_sees_and_the_same_without_git() {
         }
         project.write(".gitignore", "/out/\n*.gen.js\n");
         for path in [
-            "a.js", "out/b.js", "c.gen.js", ".hidden/d.js", "node_modules/e.js", ".forge/f.js", "notes.txt",
+            "a.js",
+            "out/b.js",
+            "c.gen.js",
+            ".hidden/d.js",
+            "node_modules/e.js",
+            ".forge/f.js",
+            "notes.txt",
         ] {
             project.write(path, "function f() {}\n");
         }
@@ -307,7 +326,12 @@ fn deleting_the_binary_files_changes_no_result() {
 fn damaged_files_only_cost_time() {
     let project = three_files();
     let whole: Vec<(&str, Vec<u8>)> = [
-        "graph.bin", "facts.bin", "states.bin", "meta.json", "chunks.jsonl", "edges.jsonl",
+        "graph.bin",
+        "facts.bin",
+        "states.bin",
+        "meta.json",
+        "chunks.jsonl",
+        "edges.jsonl",
     ]
     .into_iter()
     .map(|name| (name, fs::read(project.lattice_file(name)).unwrap()))

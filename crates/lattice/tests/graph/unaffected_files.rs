@@ -127,7 +127,12 @@ fn apply(project: &Project, texts: &mut [Text], edit: Edit, second: u64) {
 }
 
 const KEPT: [&str; 6] = [
-    "edges.jsonl", "chunks.jsonl", "graph.bin", "facts.bin", "states.bin", "meta.json",
+    "edges.jsonl",
+    "chunks.jsonl",
+    "graph.bin",
+    "facts.bin",
+    "states.bin",
+    "meta.json",
 ];
 
 fn kept(project: &Project) -> Vec<Vec<u8>> {

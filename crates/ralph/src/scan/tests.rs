@@ -12,8 +12,24 @@ const OTHERS: &str =
     r#"null|true|false|[]|["auth","mocks"]|["a",1]|["\n"]|{}|{"description":"d"}|{"a":[{"id":"x"},{"id":"y"}]}"#;
 const WRONG: &str = "01|1.|.5|+1|nul|1ee|\"open|\"a\tb\"|'a'|[1,]|{\"a\":}|{,}|nulltrue|1 2|NaN";
 const NAMES: [&str; 18] = [
-    "id", "loopId", "loop_id", "iteration", "createdAt", "timestamp", "type", "category", "lesson", "pattern",
-    "content", "description", "context", "tags", "confidence", "odd", "a\\u0062", "",
+    "id",
+    "loopId",
+    "loop_id",
+    "iteration",
+    "createdAt",
+    "timestamp",
+    "type",
+    "category",
+    "lesson",
+    "pattern",
+    "content",
+    "description",
+    "context",
+    "tags",
+    "confidence",
+    "odd",
+    "a\\u0062",
+    "",
 ];
 
 fn one_of(list: &'static str) -> impl Strategy<Value = String> {
@@ -50,7 +66,14 @@ fn list() -> impl Strategy<Value = String> {
 
 fn document() -> impl Strategy<Value = String> {
     let name = proptest::sample::select(vec![
-        "entries", "memories", "learnings", "iterations", "loopId", "objective", "version", "\\u0065ntries",
+        "entries",
+        "memories",
+        "learnings",
+        "iterations",
+        "loopId",
+        "objective",
+        "version",
+        "\\u0065ntries",
     ]);
     let value = prop_oneof![
         4 => list(),

@@ -158,7 +158,14 @@ fn since_is_an_inclusive_bound() {
         assert_eq!(ids, ["at"], "{when}");
     }
     for bad in [
-        "7x", "-1d", "", "2026-13-01", "2026-02-30", "d", "7", "99999999999999999999w",
+        "7x",
+        "-1d",
+        "",
+        "2026-13-01",
+        "2026-02-30",
+        "d",
+        "7",
+        "99999999999999999999w",
     ] {
         assert_eq!(
             project.memory().ralph_list(&since(bad)).unwrap_err().code(),

@@ -186,8 +186,26 @@ fn words_rank_as_in_a_journal() {
     let mut store = shop.open();
     let mut dice = Dice::new(11);
     let words = [
-        "queue", "retries", "retry", "lock", "timeouts", "timeout", "parser", "parseHeader", "header", "cache", "the",
-        "of", "when", "a", "migration", "database", "index", "windows", "slow", "fails",
+        "queue",
+        "retries",
+        "retry",
+        "lock",
+        "timeouts",
+        "timeout",
+        "parser",
+        "parseHeader",
+        "header",
+        "cache",
+        "the",
+        "of",
+        "when",
+        "a",
+        "migration",
+        "database",
+        "index",
+        "windows",
+        "slow",
+        "fails",
     ];
     let folder = shop.folder.path().join("shop");
     std::fs::create_dir_all(folder.join(".forge")).unwrap();

@@ -89,7 +89,11 @@ pub struct Excerpt {
     #[schemars(extend("enum" = ["user", "agent", "command", "edit", "error"]))]
     pub role: &'static str,
     /// When.
-    #[serde(rename = "at", skip_serializing_if = "Option::is_none", serialize_with = "iso_if_some")]
+    #[serde(
+        rename = "at",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "iso_if_some"
+    )]
     #[schemars(with = "Option<String>")]
     pub at_ms: Option<i64>,
     /// The number of the line, row or message in the file, counted from 1.
@@ -126,17 +130,29 @@ pub struct HistoryHit {
     #[serde(rename = "project", skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
     /// When it began.
-    #[serde(rename = "started", skip_serializing_if = "Option::is_none", serialize_with = "iso_if_some")]
+    #[serde(
+        rename = "started",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "iso_if_some"
+    )]
     #[schemars(with = "Option<String>")]
     pub started_ms: Option<i64>,
     /// When it was last written to.
-    #[serde(rename = "ended", skip_serializing_if = "Option::is_none", serialize_with = "iso_if_some")]
+    #[serde(
+        rename = "ended",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "iso_if_some"
+    )]
     #[schemars(with = "Option<String>")]
     pub ended_ms: Option<i64>,
     /// How many turns of it are in the index.
     pub turn_count: u64,
     /// The time of the matching turn, or of the session.
-    #[serde(rename = "at", skip_serializing_if = "Option::is_none", serialize_with = "iso_if_some")]
+    #[serde(
+        rename = "at",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "iso_if_some"
+    )]
     #[schemars(with = "Option<String>")]
     pub at_ms: Option<i64>,
     /// The file of the session.

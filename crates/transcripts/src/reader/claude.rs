@@ -11,8 +11,20 @@ pub(super) const FORMAT: Format = Format {
 
 /// Record types without content of interest.
 const PASSED_OVER: [&str; 14] = [
-    "system", "last-prompt", "mode", "permission-mode", "file-history-snapshot", "pr-link", "bridge-session",
-    "agent-name", "agent-setting", "progress", "summary", "attachment", "queue-operation", "custom-title",
+    "system",
+    "last-prompt",
+    "mode",
+    "permission-mode",
+    "file-history-snapshot",
+    "pr-link",
+    "bridge-session",
+    "agent-name",
+    "agent-setting",
+    "progress",
+    "summary",
+    "attachment",
+    "queue-operation",
+    "custom-title",
 ];
 const REFUSED: &str = "The user doesn't want to proceed with this tool use";
 const SAID: &str = "the user said:";

@@ -66,7 +66,14 @@ impl RecordReader for Copilot {
             }
             "abort" => out.event(stamp.event(Kind::Interrupt, "")),
             _ if [
-                "session.", "subagent.", "system.", "hook.", "skill.", "assistant.", "tool.", "user.",
+                "session.",
+                "subagent.",
+                "system.",
+                "hook.",
+                "skill.",
+                "assistant.",
+                "tool.",
+                "user.",
             ]
             .iter()
             .any(|lead| kind.starts_with(lead)) => {}

@@ -14,7 +14,13 @@ use crate::text::query_words;
 const CONCERNING_MAX: f64 = 10.0;
 /// Types that are useful for every session, the most useful first.
 const STANDING: [&str; 7] = [
-    "convention", "test_command", "gotcha", "failure_pattern", "decision", "architecture", "pattern",
+    "convention",
+    "test_command",
+    "gotcha",
+    "failure_pattern",
+    "decision",
+    "architecture",
+    "pattern",
 ];
 /// The maximum number of records of each of these types.
 const STANDING_EACH: usize = 6;

@@ -20,7 +20,12 @@ use crate::upkeep::backup::Backup;
 /// The older tools' log of thoughts.
 /// Histories that the older tools keep in a `.json` file or in a `.jsonl` file, by version.
 const HISTORIES: [&str; 6] = [
-    "drift-history", "env-diff-history", "fix-proposals", "health-dna", "quorum-history", "regression-history",
+    "drift-history",
+    "env-diff-history",
+    "fix-proposals",
+    "health-dna",
+    "quorum-history",
+    "regression-history",
 ];
 
 /// One file that is to go.
