@@ -498,6 +498,14 @@ export interface WriteOptions {
   propose?: boolean
 }
 
+/** The number of indexed sessions of an agent. */
+export interface AgentSessions {
+  /** The agent. */
+  agent: string
+  /** How many there are. */
+  sessions: number
+}
+
 /** The result of an audit. */
 export interface AuditReport {
   /** Records that were checked: those that are neither superseded nor forgotten. */
@@ -506,6 +514,14 @@ export interface AuditReport {
   score: number
   /** The parts of the score. */
   parts: Array<RotPart>
+}
+
+/** A file or folder that was skipped. */
+export interface BackfillProblem {
+  /** Its path. */
+  path: string
+  /** Why it was skipped. */
+  reason: string
 }
 
 /** Cached searches. */
@@ -1053,6 +1069,67 @@ export interface Highlight {
   end: number
 }
 
+/** Hook calls that failed. */
+export interface HookFaults {
+  /** How many there were. */
+  count: number
+  /** The event of the last one. */
+  hook: string
+  /** Its host. */
+  host: string
+  /** The problem. */
+  message: string
+}
+
+/** The counts of one event. */
+export interface HookNoteCount {
+  /** The event. */
+  hook: string
+  /** Notes that were injected. */
+  injected: number
+  /** Those that the agent used. */
+  used: number
+  /** The others. */
+  wasted: number
+  /** The tokens of all. */
+  tokens: number
+}
+
+/**
+ * `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported.
+ */
+export interface ImportOutcome {
+  /**
+   * `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem`, `openbrain.db` or `shared
+   * store`.
+   */
+  format: string
+  /** True if nothing was written. */
+  dryRun: boolean
+  /** Records of the source that are considered. */
+  read: number
+  /** Records that are new here. */
+  imported: number
+  /** Records that exist here, or occur twice in the source. */
+  duplicates: number
+  /** The number of records that were written but were not found afterwards, by their hash. */
+  lost: number
+  /** The number of records that the source itself has superseded or forgotten. */
+  retired: number
+  /** The number of lines and rows of the source that are not records. */
+  unreadable: number
+  /** Secrets that were redacted. */
+  redactions: number
+  /** The number of rulings on them that are new here. */
+  rulings: number
+  /** The number of records of other projects, which are left out. */
+  leftOut: number
+  /** The projects in the source. */
+  projects: Array<SourceProject>
+  /** The ids of the records that were stored. */
+  ids: Array<string>
+}
+
 /** The outcome of `keepMemory`. */
 export interface KeepOutcome {
   /** False when the record was current already. */
@@ -1335,6 +1412,14 @@ export interface MemoryList {
   total: number
 }
 
+/** A pause that was made. */
+export interface MemoryPause {
+  /** When it began. */
+  since: string
+  /** When it ends; absent when it lasts until `resumeMemory`. */
+  until?: string
+}
+
 /** The inventory of a memory. */
 export interface MemoryReport {
   /** Version of the report's shape. */
@@ -1397,6 +1482,28 @@ export interface MigrationReport {
   backup?: string
   /** The files. */
   files: Array<FileMigration>
+}
+
+/** The notes that hooks have injected into sessions of a project, and their use. */
+export interface NoteStats {
+  /** Notes that were injected. */
+  injected: number
+  /** Those that the agent used. */
+  used: number
+  /** The others. */
+  wasted: number
+  /** The tokens of all. */
+  tokens: number
+  /** Latencies of hooks that injected notes, in milliseconds from the start of their process. */
+  msP50: number
+  /** The slowest of a hundred. */
+  msP99: number
+  /** By event. */
+  byHook: Array<HookNoteCount>
+  /** By week. */
+  byWeek: Array<WeekNoteCount>
+  /** Failed hook calls. */
+  faults: number
 }
 
 /** A record of another worktree that says the same as one of this memory. */
@@ -2083,6 +2190,98 @@ export interface SeriesPoint {
   counts: Record<string, number>
 }
 
+/** A matching past session. */
+export interface SessionHit {
+  /** The agent. */
+  agent: string
+  /** The display name of the agent. */
+  agentTitle: string
+  /** The agent's own id of the session. */
+  session: string
+  /** The session that started this one. */
+  parent?: string
+  /** The command that resumes it, if the agent has one. */
+  resume?: string
+  /** The agent's own title. */
+  title?: string
+  /** Its working directory. */
+  project?: string
+  /** When it began. */
+  started?: string
+  /** When it was last written to. */
+  ended?: string
+  /** How many turns of it are in the index. */
+  turnCount: number
+  /** The time of the matching turn, or of the session. */
+  at?: string
+  /** The file of the session. */
+  file: string
+  /** The line, row or message at which the turn begins. */
+  line: number
+  /** Higher is better. */
+  score: number
+  /** The turn, with those before and after it. */
+  turns: Array<SessionTurn>
+  /** True when the file cannot be read any more or has changed. */
+  gone: boolean
+}
+
+/** The contents of the index of past sessions. */
+export interface SessionIndexStatus {
+  /** Its folder. */
+  folder: string
+  /** False when the settings disable it. */
+  enabled: boolean
+  /** The excluded folders. */
+  excluded: Array<string>
+  /** Files that were read. */
+  files: number
+  /** Sessions in them. */
+  agents: Array<AgentSessions>
+  /** Indexed turns. */
+  turns: number
+  /** Turns with a vector, which are found by meaning as well. */
+  vectors: number
+  /** The size of the index. */
+  bytes: number
+  /** The number of forgotten sessions and projects. */
+  forgotten: number
+}
+
+/** The result of a search over past sessions. */
+export interface SessionSearchReport {
+  /** The query. */
+  query: string
+  /** The hits, the best first. */
+  hits: Array<SessionHit>
+  /** True if there are more behind them, which `offset` reaches. */
+  hasMore: boolean
+  /** True if embeddings were compared as well. */
+  semantic: boolean
+  /** Files indexed before the search. */
+  read: number
+  /** Files that are not indexed yet, because the time was up. */
+  pending: number
+  /** True when another process was updating the index. */
+  updatedElsewhere: boolean
+  /** Files that were skipped. */
+  problems: Array<BackfillProblem>
+}
+
+/** A passage of a session. */
+export interface SessionTurn {
+  /** Who or what speaks. */
+  role: 'user' | 'agent' | 'command' | 'edit' | 'error'
+  /** When. */
+  at?: string
+  /** The number of the line, row or message in the file, counted from 1. */
+  line: number
+  /** The text, redacted and truncated. */
+  text: string
+  /** True when it is part of the matching turn, false when it is context. */
+  matched: boolean
+}
+
 /** The result of a settlement. */
 export interface SettleReport {
   /** The number of completed records. */
@@ -2099,6 +2298,14 @@ export interface SettleReport {
   paused?: string
   /** When the next lease can return a record. */
   nextDueAt?: string
+}
+
+/** A project of a source, and how many records name it. */
+export interface SourceProject {
+  /** Its name there. */
+  name: string
+  /** Its records. */
+  records: number
 }
 
 /** The shared store. */
@@ -2337,6 +2544,20 @@ export interface WaitingMemory {
 export interface WatchSettings {
   /** Captures changes of files. */
   rules: Array<unknown>
+}
+
+/** The counts of one week, by ISO 8601. */
+export interface WeekNoteCount {
+  /** The week, such as `2026-W47`. */
+  week: string
+  /** Notes that were injected. */
+  injected: number
+  /** Those that the agent used. */
+  used: number
+  /** The others. */
+  wasted: number
+  /** The tokens of all. */
+  tokens: number
 }
 
 export type NearMemory = OfferedMemory
@@ -2703,24 +2924,6 @@ export declare function hookEvents(): Array<string>
 /** Returns the hook calls of a project that failed in the last milliseconds; `null` when none did. A failed call does not stop the agent. */
 export declare function hookFaults(lastMs: number, options?: ProjectOptions): HookFaults | null
 
-/** Hook calls that failed. */
-export interface HookFaults {
-  count: number
-  /** The event of the last one. */
-  hook: string
-  host: string
-  message: string
-}
-
-/** The counts of one event. */
-export interface HookNoteCount {
-  hook: string
-  injected: number
-  used: number
-  wasted: number
-  tokens: number
-}
-
 /** How a hook is called. */
 export interface HookOptions {
   /** The host, if the command line names it. */
@@ -2855,14 +3058,6 @@ export declare function measureHallmarks(options?: ProjectOptions): Promise<Hall
  */
 export declare function memoryDir(options?: ProjectOptions): string
 
-/** A pause that was made. */
-export interface MemoryPause {
-  /** When it began. */
-  since: string
-  /** When it ends; absent when it lasts until `resumeMemory`. */
-  until?: string
-}
-
 /**
  * Answers a query with a text block, grouped by scope, by descending confidence. It never throws for a query or for
  * damaged data. Throws `INVALID_INPUT` when the scope or the mode is unknown.
@@ -2962,21 +3157,6 @@ export interface ModelStatus {
 
 /** Summarizes the notes that hooks have injected into sessions of a project, and their use. */
 export declare function noteStats(options?: ProjectOptions): NoteStats
-
-/** The notes that hooks have injected into sessions of a project, and their use. */
-export interface NoteStats {
-  injected: number
-  used: number
-  wasted: number
-  tokens: number
-  /** Latencies of hooks that injected notes, in milliseconds from the start of their process. */
-  msP50: number
-  msP99: number
-  byHook: Array<HookNoteCount>
-  byWeek: Array<WeekNoteCount>
-  /** Failed hook calls. */
-  faults: number
-}
 
 /** Returns the tags by which a capture in a folder belongs to its package: none at the top of the project. Not for users of the package. */
 export declare function packageTags(options?: ProjectOptions, folder?: string): Array<string>
@@ -3252,15 +3432,6 @@ export declare function verifyHallmark(record: string, options?: ProjectOptions)
  */
 export declare function verifyMemory(options?: VerifyOptions): Verification
 
-/** The counts of one week, by ISO 8601. */
-export interface WeekNoteCount {
-  week: string
-  injected: number
-  used: number
-  wasted: number
-  tokens: number
-}
-
 /** Returns the progress of the project's running operation, from any thread. */
 export declare function workProgress(options?: ProjectOptions): WorkProgress
 
@@ -3362,12 +3533,6 @@ export declare class PathPatterns {
   matches(path: string): boolean
 }
 
-/** The number of indexed sessions of an agent. */
-export interface AgentSessions {
-  agent: string
-  sessions: number
-}
-
 /**
  * Reads the sessions that agents have stored on this machine, and returns the lessons in them. Findings that `accept` or `only` names
  * are stored in the review inbox, whatever the settings say about reviews; those with the confidence of `accept` are accepted. The
@@ -3428,12 +3593,6 @@ export interface BackfillOptions {
   only?: Array<string>
   /** Never offers the findings with these keys again. */
   decline?: Array<string>
-}
-
-/** A file that was skipped. */
-export interface BackfillProblem {
-  path: string
-  reason: string
 }
 
 /** The findings of past sessions, and which of them were stored. */
@@ -3548,31 +3707,6 @@ export interface ImportOptions {
   projectDir?: string
 }
 
-/** `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported. */
-export interface ImportOutcome {
-  /** `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem`, `openbrain.db` or `shared store`. */
-  format: string
-  dryRun: boolean
-  read: number
-  imported: number
-  duplicates: number
-  /** The number of records that were written but were not found afterwards, by their hash. */
-  lost: number
-  /** The number of records that the source itself has superseded or forgotten. */
-  retired: number
-  /** The number of lines and rows of the source that are not records. */
-  unreadable: number
-  redactions: number
-  /** The number of rulings on them that are new here. */
-  rulings: number
-  /** The number of records of other projects, which are left out. */
-  leftOut: number
-  /** The projects in the source. */
-  projects: Array<SourceProject>
-  /** The ids of the records that were stored. */
-  ids: Array<string>
-}
-
 /** Imports lines of a shared store: records as they were delivered, and the rulings on them. Throws as `importMemory`. */
 export declare function importShared(lines: string, options?: ImportOptions): ImportOutcome
 
@@ -3608,54 +3742,8 @@ export declare function learnFromSession(transcript: string, options?: ProjectOp
  */
 export declare function searchSessions(query: string, options?: SessionSearchOptions): Promise<SessionSearchReport>
 
-/** A matching past session. */
-export interface SessionHit {
-  agent: string
-  /** The display name of the agent. */
-  agentTitle: string
-  /** The agent's own id of the session. */
-  session: string
-  /** The session that started this one. */
-  parent?: string
-  /** The command that resumes it, if the agent has one. */
-  resume?: string
-  title?: string
-  /** Its working directory. */
-  project?: string
-  started?: string
-  /** When it was last written to. */
-  ended?: string
-  /** How many turns of it are in the index. */
-  turnCount: number
-  /** The time of the matching turn. */
-  at?: string
-  file: string
-  line: number
-  score: number
-  turns: Array<SessionTurn>
-  /** True when the file cannot be read any more or has changed. */
-  gone: boolean
-}
-
 /** Returns the contents of the index of past sessions. Rejects with `INVALID_INPUT` or `IO`. */
 export declare function sessionIndexStatus(options?: ProjectOptions): Promise<SessionIndexStatus>
-
-/** The contents of the index of past sessions. */
-export interface SessionIndexStatus {
-  folder: string
-  /** False when the settings disable it. */
-  enabled: boolean
-  /** The excluded folders. */
-  excluded: Array<string>
-  files: number
-  agents: Array<AgentSessions>
-  turns: number
-  /** Turns with a vector, which are found by meaning as well. */
-  vectors: number
-  bytes: number
-  /** The number of forgotten sessions and projects. */
-  forgotten: number
-}
 
 /** Selects the past sessions to search. */
 export interface SessionSearchOptions {
@@ -3672,42 +3760,6 @@ export interface SessionSearchOptions {
   offset?: number
   /** The maximum time to index new sessions before the search, in milliseconds; unlimited when absent. */
   updateMs?: number
-}
-
-/** The result of a search over past sessions. */
-export interface SessionSearchReport {
-  query: string
-  /** The hits, the best first. */
-  hits: Array<SessionHit>
-  /** True if there are more behind them, which `offset` reaches. */
-  hasMore: boolean
-  /** True if embeddings were compared as well. */
-  semantic: boolean
-  /** Files indexed before the search. */
-  read: number
-  /** Files that are not indexed yet, because the time was up. */
-  pending: number
-  /** True when another process was updating the index. */
-  updatedElsewhere: boolean
-  problems: Array<BackfillProblem>
-}
-
-/** A passage of a session. */
-export interface SessionTurn {
-  role: 'user' | 'agent' | 'command' | 'edit' | 'error'
-  at?: string
-  /** The number of the line, row or message in the file, counted from 1. */
-  line: number
-  /** The text, redacted and truncated. */
-  text: string
-  /** True when it is part of the matching turn, false when it is context. */
-  matched: boolean
-}
-
-/** A project of a source, and its number of records. */
-export interface SourceProject {
-  name: string
-  records: number
 }
 
 /** A ruling on a thought. */

@@ -16,7 +16,6 @@ use crate::input::{read, refused};
 use crate::projects::{environment, only_project, with_memory};
 use crate::task::{CoreTask, promise};
 
-/// The maximum number of records of a lease.
 const BATCH_MAX: f64 = 10_000.0;
 
 type Shared = Arc<Mutex<Option<Drain>>>;

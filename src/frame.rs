@@ -9,7 +9,6 @@ use crate::answer::Answer;
 use crate::error::Result;
 use crate::input::{read, read_or_empty, refused};
 
-/// The options of framing.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct FrameOptions {

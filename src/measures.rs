@@ -26,7 +26,6 @@ pub fn build_capture_series(env: &Env, options: Unknown) -> Result<Answer<Series
     })
 }
 
-/// The options of `listDrains`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct DrainListOptions {

@@ -313,7 +313,6 @@ fn outcome_of(installed: Installed) -> ModelOutcome {
     }
 }
 
-/// Returns the folder of the selected model.
 pub(crate) fn folder_of(options: &Unknown<'_>) -> Result<ModelFolder> {
     let ModelOptions { folder, name } = read_or_empty("options", options)?;
     let refuse = |error: &Error| refused(options, error);

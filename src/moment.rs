@@ -10,14 +10,16 @@ use forge_memory_core::place::Place;
 use forge_memory_core::recall::{RecallOutcome, RecallText};
 use forge_memory_core::{self as core, Error, RecallOptions, RecallQuery, ScopeFilter};
 use forge_memory_moment::process::{Task, answer, index_later, task_of};
+use forge_memory_moment::stats::{self, Faults, Stats};
+use forge_memory_moment::switches::{self, Pause};
 use forge_memory_moment::team::{self, Problem, Told};
-use forge_memory_moment::{Asked, Scopes, run, stats, switches};
+use forge_memory_moment::{Asked, Scopes, run};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::answer::{Answer, count};
+use crate::answer::Answer;
 use crate::error::{Result, thrown};
 use crate::input::{InProject, read, read_or_empty};
 use crate::projects::{NamesProject, ProjectOptions, only_project, open, place, user_home, with_memory, with_project};
@@ -180,15 +182,6 @@ pub fn agent_standing(options: Unknown) -> Result<AgentStanding> {
     )
 }
 
-/// A pause that was made.
-#[napi(object, object_from_js = false)]
-pub struct MemoryPause {
-    /// When it began.
-    pub since: String,
-    /// When it ends; absent when it lasts until `resumeMemory`.
-    pub until: Option<String>,
-}
-
 /// How long a pause lasts, and where.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -206,9 +199,10 @@ const PAUSE_MAX_MS: f64 = 365.0 * 86_400_000.0;
 /// Pauses the memory for agents in one project, or in all, for some time or until it is resumed. Throws `INVALID_INPUT` or `IO`.
 #[napi(
     catch_unwind,
-    ts_args_type = "options?: { projectDir?: string, forMs?: number, everywhere?: boolean }"
+    ts_args_type = "options?: { projectDir?: string, forMs?: number, everywhere?: boolean }",
+    ts_return_type = "MemoryPause"
 )]
-pub fn pause_memory(env: &Env, options: Unknown) -> Result<MemoryPause> {
+pub fn pause_memory(env: &Env, options: Unknown) -> Result<Answer<Pause>> {
     let asked: PauseOptions = read_or_empty("options", &options)?;
     let fail = |error: Error| thrown(env, &error);
     if asked.for_ms.is_some_and(|ms| !(1.0..=PAUSE_MAX_MS).contains(&ms)) {
@@ -220,11 +214,8 @@ pub fn pause_memory(env: &Env, options: Unknown) -> Result<MemoryPause> {
     };
     #[expect(clippy::cast_possible_truncation, reason = "checked above")]
     let ms = asked.for_ms.map(|ms| ms as i64);
-    let made = switches::pause(&user_home(), project.as_deref(), ms, SystemClock.now_ms()).map_err(fail)?;
-    Ok(MemoryPause {
-        since: made.since,
-        until: made.until,
-    })
+    let made = switches::pause(&user_home(), project.as_deref(), ms, SystemClock.now_ms());
+    made.map(Answer).map_err(fail)
 }
 
 /// Ends the pauses that apply to a project. Returns true if there was one.
@@ -256,112 +247,29 @@ pub fn hook_switches(env: &Env, options: Unknown) -> Result<HookSwitches> {
     })
 }
 
-/// The counts of one event.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct HookNoteCount {
-    pub hook: String,
-    pub injected: f64,
-    pub used: f64,
-    pub wasted: f64,
-    pub tokens: f64,
-}
-
-/// The counts of one week, by ISO 8601.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct WeekNoteCount {
-    pub week: String,
-    pub injected: f64,
-    pub used: f64,
-    pub wasted: f64,
-    pub tokens: f64,
-}
-
-/// The notes that hooks have injected into sessions of a project, and their use.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct NoteStats {
-    pub injected: f64,
-    pub used: f64,
-    pub wasted: f64,
-    pub tokens: f64,
-    /// Latencies of hooks that injected notes, in milliseconds from the start of their process.
-    pub ms_p50: f64,
-    pub ms_p99: f64,
-    pub by_hook: Vec<HookNoteCount>,
-    pub by_week: Vec<WeekNoteCount>,
-    /// Failed hook calls.
-    pub faults: f64,
-}
-
 /// Summarizes the notes that hooks have injected into sessions of a project, and their use.
 #[napi(
     catch_unwind,
     ts_args_type = "options?: ProjectOptions",
     ts_return_type = "NoteStats"
 )]
-pub fn note_stats(env: &Env, options: Unknown) -> Result<Answer<NoteStats>> {
+pub fn note_stats(env: &Env, options: Unknown) -> Result<Answer<Stats>> {
     let project = project_of(env, &options)?;
-    let found = stats::stats(&user_home(), &project.project_dir);
-    let number = |count: u64| count as f64;
-    let by_hook = found
-        .by_hook
-        .into_iter()
-        .map(|stats::Group { name, count }| HookNoteCount {
-            hook: name,
-            injected: number(count.injected),
-            used: number(count.used),
-            wasted: number(count.wasted),
-            tokens: number(count.tokens),
-        });
-    let by_week = found
-        .by_week
-        .into_iter()
-        .map(|stats::Group { name, count }| WeekNoteCount {
-            week: name,
-            injected: number(count.injected),
-            used: number(count.used),
-            wasted: number(count.wasted),
-            tokens: number(count.tokens),
-        });
-    Ok(Answer(NoteStats {
-        injected: number(found.count.injected),
-        used: number(found.count.used),
-        wasted: number(found.count.wasted),
-        tokens: number(found.count.tokens),
-        ms_p50: number(found.ms_p50),
-        ms_p99: number(found.ms_p99),
-        by_hook: by_hook.collect(),
-        by_week: by_week.collect(),
-        faults: number(found.faults),
-    }))
-}
-
-/// Hook calls that failed.
-#[napi(object, object_from_js = false)]
-pub struct HookFaults {
-    pub count: u32,
-    /// The event of the last one.
-    pub hook: String,
-    pub host: String,
-    pub message: String,
+    Ok(Answer(stats::stats(&user_home(), &project.project_dir)))
 }
 
 /// Returns the hook calls of a project that failed in the last milliseconds; `null` when none did. A failed call does not stop the agent.
-#[napi(catch_unwind, ts_args_type = "lastMs: number, options?: ProjectOptions")]
-pub fn hook_faults(env: &Env, last_ms: f64, options: Unknown) -> Result<Option<HookFaults>> {
+#[napi(
+    catch_unwind,
+    ts_args_type = "lastMs: number, options?: ProjectOptions",
+    ts_return_type = "HookFaults | null"
+)]
+pub fn hook_faults(env: &Env, last_ms: f64, options: Unknown) -> Result<Option<Answer<Faults>>> {
     let project = project_of(env, &options)?;
     #[expect(clippy::cast_possible_truncation, reason = "a time")]
     let since = SystemClock.now_ms() - last_ms as i64;
     let found = stats::faults_since(&user_home(), &project.project_dir, since);
-    Ok(found.map(|faults| HookFaults {
-        count: count(faults.count),
-        hook: faults.hook,
-        host: faults.host,
-        message: faults.message,
-    }))
+    Ok(found.map(Answer))
 }
 
 /// Returns the tags by which a capture in a folder belongs to its package: none at the top of the project. Not for users of the package.

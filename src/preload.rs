@@ -16,7 +16,6 @@ use crate::error::Result;
 use crate::input::{read, refused};
 use crate::projects::{with_memory, with_options};
 
-/// The options of `buildPlanBootContext`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct BootContextOptions {
@@ -120,7 +119,6 @@ pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Answ
     Ok(Answer(hits))
 }
 
-/// A change of a file, or an anomaly.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WatchedChange {

@@ -34,7 +34,6 @@ pub fn recall(env: &Env, query: Unknown, options: Unknown) -> Result<Answer<Reca
     Ok(Answer(outcome))
 }
 
-/// Recalls from an open memory.
 pub(crate) fn recall_in(
     env: &Env,
     project: &Arc<Project>,

@@ -75,9 +75,6 @@ impl Inference {
     }
 
     /// Checks a vocabulary against the description of a model.
-    ///
-    /// # Errors
-    /// The problem with it.
     pub fn check_tokenizer(&self, manifest: &[u8], tokenizer: &[u8]) -> Result<(), String> {
         let mut reason = Vec::new();
         let (manifest, tokenizer) = (Slice::of(manifest), Slice::of(tokenizer));
@@ -128,9 +125,6 @@ unsafe impl Sync for Model {}
 
 impl Model {
     /// Returns the numbers of one vector per text, one after the other.
-    ///
-    /// # Errors
-    /// Why the network failed.
     pub fn embed<T: AsRef<str>>(&self, kind: u8, texts: &[T]) -> Result<Vec<f32>, String> {
         let texts = slices(texts);
         let (mut numbers, mut reason) = (Vec::new(), Vec::new());
@@ -141,9 +135,6 @@ impl Model {
     }
 
     /// Returns one score per text.
-    ///
-    /// # Errors
-    /// Why the network failed.
     pub fn score<T: AsRef<str>>(&self, query: &str, texts: &[T]) -> Result<Vec<f32>, String> {
         let (query, texts) = (Slice::of(query.as_bytes()), slices(texts));
         let (mut numbers, mut reason) = (Vec::new(), Vec::new());

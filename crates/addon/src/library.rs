@@ -42,9 +42,6 @@ impl Loadable for Inference {
 }
 
 /// Loads an addon, for good: values that it returned may be in use until the process ends.
-///
-/// # Errors
-/// Why the file is not an addon of this kind and version.
 pub fn open<A: Loadable>(path: &Path, format: u32) -> Result<A, Refusal> {
     // SAFETY: loading runs the library's initializers. The path is one of the package's own, as its caller guarantees.
     let library = unsafe { Library::new(path) }.map_err(|e| Refusal(e.to_string()))?;

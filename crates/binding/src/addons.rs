@@ -40,7 +40,6 @@ pub fn remember_own_file(env: &Env) {
     }
 }
 
-/// Returns the path in a `file:` URL.
 fn path_of_url(url: &str) -> Option<PathBuf> {
     let path = url.strip_prefix("file://")?;
     // On Windows a path begins with its drive: file:///C:/folder.
@@ -63,9 +62,6 @@ fn digit(byte: u8) -> Option<u8> {
 }
 
 /// Takes the places of the addons.
-///
-/// # Errors
-/// `INVALID_INPUT`.
 pub fn provide(files: &Unknown<'_>) -> Result<()> {
     let files: AddonFiles = read("files", files)?;
     *RESOLVED.lock().unwrap_or_else(PoisonError::into_inner) = Some(files);

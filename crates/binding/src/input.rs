@@ -310,7 +310,6 @@ impl<'de> Deserializer<'de> for Source<'_, '_> {
         self.deserialize_u64(visitor)
     }
 
-    /// A name out of a list.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,

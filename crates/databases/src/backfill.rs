@@ -11,7 +11,7 @@ use forge_memory_core::clock::{Clock, SystemClock, format_iso, parse_when};
 use forge_memory_core::journal::{Disk, Error as JournalError, LockFile, OsDisk};
 use forge_memory_core::project::layout::FORGE_FOLDER;
 use forge_memory_transcripts::{
-    Acceptance, Agent, Backfill, Filter, Finding, KnownTexts, Places, Plan, Stored, VARIABLES, accept_waiting,
+    Acceptance, Agent, Backfill, Filter, Finding, KnownTexts, Places, Plan, Problem, Stored, VARIABLES, accept_waiting,
     count_files, store,
 };
 use napi::Env;
@@ -94,14 +94,6 @@ pub struct BackfillAgent {
     pub last: Option<String>,
 }
 
-/// A file that was skipped.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct BackfillProblem {
-    pub path: String,
-    pub reason: String,
-}
-
 /// The findings of past sessions, and which of them were stored.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Serialize)]
@@ -127,7 +119,8 @@ pub struct BackfillReport {
     /// Records of unknown types, by type.
     #[napi(ts_type = "Record<string, number>")]
     pub unknown: BTreeMap<String, u64>,
-    pub problems: Vec<BackfillProblem>,
+    #[napi(ts_type = "Array<BackfillProblem>")]
+    pub problems: Vec<Problem>,
     /// New records that are valid at once.
     pub stored: f64,
     /// New records that wait for review.
@@ -329,7 +322,6 @@ fn asked(project: &Project, options: &BackfillOptions) -> forge_memory_core::Res
     })
 }
 
-/// Parses the names of agents.
 pub(crate) fn agents_named(names: Option<&[String]>) -> forge_memory_core::Result<Vec<Agent>> {
     let named = names.unwrap_or_default().iter().map(|name| {
         let names: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();
@@ -448,14 +440,7 @@ fn report_of(plan: &Plan) -> BackfillReport {
         invalid: plan.skipped.invalid as f64,
         oversized: plan.skipped.oversized as f64,
         unknown: plan.skipped.unknown.clone(),
-        problems: plan
-            .problems
-            .iter()
-            .map(|problem| BackfillProblem {
-                path: problem.path.display().to_string(),
-                reason: problem.reason.clone(),
-            })
-            .collect(),
+        problems: plan.problems.clone(),
         stored: 0.0,
         proposed: 0.0,
         duplicates: 0.0,

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forge_memory_core::clock::{Clock, SystemClock, format_iso, parse_when};
+use forge_memory_core::clock::{Clock, SystemClock, parse_when};
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::{Error, SentenceModels};
 use forge_memory_embed::InstalledModels;
-use forge_memory_transcripts::{Forget, Found, History, HistoryFilter, HistoryHit, HistoryStatus, Places};
+use forge_memory_transcripts::{Forget, History, HistoryFilter, Places};
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
 use serde::{Deserialize, Serialize};
 
 use crate::addons::inference;
 use crate::answer::Encoded;
-use crate::backfill::{BackfillProblem, agents_named, places};
+use crate::backfill::{agents_named, places};
 use crate::error::Result;
 use crate::input::{read, read_or_empty, refused};
 use crate::projects::{Project, names_project, open};
@@ -59,110 +59,6 @@ pub struct ForgetSessionsOptions {
 }
 
 names_project!(ForgetSessionsOptions);
-
-/// A passage of a session.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionTurn {
-    #[napi(ts_type = "'user' | 'agent' | 'command' | 'edit' | 'error'")]
-    pub role: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-    /// The number of the line, row or message in the file, counted from 1.
-    pub line: f64,
-    /// The text, redacted and truncated.
-    pub text: String,
-    /// True when it is part of the matching turn, false when it is context.
-    pub matched: bool,
-}
-
-/// A matching past session.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionHit {
-    pub agent: String,
-    /// The display name of the agent.
-    pub agent_title: String,
-    /// The agent's own id of the session.
-    pub session: String,
-    /// The session that started this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parent: Option<String>,
-    /// The command that resumes it, if the agent has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub resume: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// Its working directory.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub project: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub started: Option<String>,
-    /// When it was last written to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ended: Option<String>,
-    /// How many turns of it are in the index.
-    pub turn_count: f64,
-    /// The time of the matching turn.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-    pub file: String,
-    pub line: f64,
-    pub score: f64,
-    pub turns: Vec<SessionTurn>,
-    /// True when the file cannot be read any more or has changed.
-    pub gone: bool,
-}
-
-/// The result of a search over past sessions.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionSearchReport {
-    pub query: String,
-    /// The hits, the best first.
-    pub hits: Vec<SessionHit>,
-    /// True if there are more behind them, which `offset` reaches.
-    pub has_more: bool,
-    /// True if embeddings were compared as well.
-    pub semantic: bool,
-    /// Files indexed before the search.
-    pub read: f64,
-    /// Files that are not indexed yet, because the time was up.
-    pub pending: f64,
-    /// True when another process was updating the index.
-    pub updated_elsewhere: bool,
-    pub problems: Vec<BackfillProblem>,
-}
-
-/// The number of indexed sessions of an agent.
-#[napi(object, object_from_js = false)]
-#[derive(Serialize)]
-pub struct AgentSessions {
-    pub agent: String,
-    pub sessions: f64,
-}
-
-/// The contents of the index of past sessions.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Serialize)]
-pub struct SessionIndexStatus {
-    pub folder: String,
-    /// False when the settings disable it.
-    pub enabled: bool,
-    /// The excluded folders.
-    pub excluded: Vec<String>,
-    pub files: f64,
-    pub agents: Vec<AgentSessions>,
-    pub turns: f64,
-    /// Turns with a vector, which are found by meaning as well.
-    pub vectors: f64,
-    pub bytes: f64,
-    /// The number of forgotten sessions and projects.
-    pub forgotten: f64,
-}
 
 /// The result of forgetting past sessions.
 #[napi(object, object_to_js = false, object_from_js = false)]
@@ -224,8 +120,7 @@ pub fn search_sessions(query: Unknown, options: Unknown) -> Result<AsyncTask<Cor
         .update_ms
         .map(|ms| Duration::from_millis(ms.clamp(0.0, 1e9) as u64));
     Ok(promise(move || {
-        let found = place.with(|history| history.search(&query, &filter, limit))?;
-        Encoded::of(&report_of(query, found))
+        Encoded::of(&place.with(|history| history.search(&query, &filter, limit))?)
     }))
 }
 
@@ -304,81 +199,5 @@ pub fn forget_sessions(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>>
 pub fn session_index_status(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
     let asked = crate::projects::only_project(&options)?;
     let place = Place::of(asked.project_dir.as_deref()).map_err(|error| refused(&options, &error))?;
-    Ok(promise(move || {
-        let status = place.with(|history| history.status())?;
-        Encoded::of(&status_of(status))
-    }))
-}
-
-fn report_of(query: String, found: Found) -> SessionSearchReport {
-    SessionSearchReport {
-        query,
-        hits: found.hits.into_iter().map(hit_of).collect(),
-        has_more: found.has_more,
-        semantic: found.by_meaning,
-        read: found.updated.read as f64,
-        pending: found.updated.pending as f64,
-        updated_elsewhere: found.updated.is_elsewhere,
-        problems: found
-            .updated
-            .problems
-            .into_iter()
-            .map(|problem| BackfillProblem {
-                path: problem.path.display().to_string(),
-                reason: problem.reason,
-            })
-            .collect(),
-    }
-}
-
-fn hit_of(hit: HistoryHit) -> SessionHit {
-    SessionHit {
-        agent: hit.agent.name().to_owned(),
-        agent_title: hit.agent.title().to_owned(),
-        session: hit.session,
-        parent: hit.parent,
-        resume: hit.resume,
-        title: hit.title,
-        project: hit.folder,
-        started: hit.started_ms.map(format_iso),
-        ended: hit.ended_ms.map(format_iso),
-        turn_count: hit.turn_count as f64,
-        at: hit.at_ms.map(format_iso),
-        file: hit.path.display().to_string(),
-        line: hit.line as f64,
-        score: hit.score,
-        turns: hit
-            .turns
-            .into_iter()
-            .map(|told| SessionTurn {
-                role: told.role.to_owned(),
-                at: told.at_ms.map(format_iso),
-                line: told.line as f64,
-                text: told.text,
-                matched: told.is_match,
-            })
-            .collect(),
-        gone: hit.is_gone,
-    }
-}
-
-fn status_of(status: HistoryStatus) -> SessionIndexStatus {
-    SessionIndexStatus {
-        folder: status.folder.display().to_string(),
-        enabled: status.is_enabled,
-        excluded: status.excluded,
-        files: status.files as f64,
-        agents: status
-            .sessions
-            .into_iter()
-            .map(|(agent, sessions)| AgentSessions {
-                agent: agent.name().to_owned(),
-                sessions: sessions as f64,
-            })
-            .collect(),
-        turns: status.turns as f64,
-        vectors: status.vectors as f64,
-        bytes: status.bytes as f64,
-        forgotten: status.forgotten as f64,
-    }
+    Ok(promise(move || Encoded::of(&place.with(|history| history.status())?)))
 }

@@ -19,7 +19,6 @@ use crate::projects::user_home;
 use crate::store_shapes::{EmbeddedQuery, EmbeddedWanted, StoredRuling, StoredThought, ThoughtVector};
 use crate::task::{CoreTask, promise};
 
-/// The maximum number of hits in an answer.
 const LIMIT_MAX: f64 = 1000.0;
 /// The maximum number of thoughts in a list of those without vectors.
 const PENDING_MAX: f64 = 100_000.0;

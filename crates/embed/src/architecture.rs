@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::published::Config;
 
-/// The supported architectures, for messages.
 pub(crate) const SUPPORTED: &str =
     "supported are bert, roberta, xlm-roberta, camembert and mpnet with absolute positions";
 
@@ -92,7 +91,6 @@ pub(crate) const KNOWN: Architecture = Architecture {
     activation: Activation::Gelu,
 };
 
-/// A tensor that the network needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TensorShape {
     /// Its name in an installed file, which is BERT's.
@@ -192,12 +190,10 @@ impl Architecture {
         Ok(())
     }
 
-    /// Returns the maximum sequence length in tokens.
     pub(crate) fn tokens_max(&self) -> usize {
         self.positions.saturating_sub(self.first_position)
     }
 
-    /// Returns all tensors that are used.
     pub(crate) fn tensors(&self) -> Vec<TensorShape> {
         let hidden = self.hidden;
         let mut tensors = Vec::new();
@@ -301,7 +297,6 @@ pub(crate) fn unsupported(what: &str, reason: &str) -> Error {
     .advised("choose a model of the BERT family with model.safetensors and tokenizer.json: docs/reference/embedding.md lists what is supported")
 }
 
-/// Truncates a name from outside for a message.
 fn shortened(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(64).collect()
 }

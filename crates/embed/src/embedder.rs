@@ -54,9 +54,6 @@ impl Embedder {
     }
 
     /// Embeds texts of a kind, with the prefix that the model has for it.
-    ///
-    /// # Errors
-    /// As [`Embedder::embed`].
     pub fn embed_as<T: AsRef<str>>(&self, kind: TextKind, texts: &[T]) -> Result<Vec<Vec<f32>>> {
         let mut vectors = self.computed(kind, texts)?;
         if let Some(languages) = &self.languages {
@@ -66,9 +63,6 @@ impl Embedder {
     }
 
     /// Returns the vector of a query, and a second one of a model that knows languages: with next to nothing of the query's own.
-    ///
-    /// # Errors
-    /// As [`Embedder::embed`].
     pub fn embed_query(&self, query: &str) -> Result<Vec<Vec<f32>>> {
         let vectors = self.computed(TextKind::Query, &[query])?;
         Ok(match &self.languages {

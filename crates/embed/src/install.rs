@@ -122,9 +122,6 @@ impl Installation {
     }
 
     /// Discards the received part of a published file.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`, `IO`.
     pub fn restart(&self, name: &str) -> Result<()> {
         self.most_of(name)?;
         self.forget(name)
@@ -245,9 +242,6 @@ impl Installation {
     }
 
     /// Removes the model. `changed` is false when there was none.
-    ///
-    /// # Errors
-    /// `IO`.
     pub fn remove(&self) -> Result<Installed> {
         let name = self.name();
         let folder = self.folder();

@@ -45,9 +45,6 @@ struct Numbers(Vec<i16>);
 
 impl Languages {
     /// Measures a model by its vectors of texts. `None` when it does not know the languages.
-    ///
-    /// # Errors
-    /// Those of `embed`.
     pub(crate) fn measure(embed: impl Fn(TextKind, &[&str]) -> Result<Vec<Vec<f32>>>) -> Result<Option<Self>> {
         let sentences: Vec<Vec<&str>> = SAMPLE.lines().map(|line| line.split('|').collect()).collect();
         let flat = sentences.concat();

@@ -7,9 +7,6 @@ use crate::manifest::Manifest;
 use crate::model::{ModelFolder, corrupt};
 
 /// Returns the inference addon; it may have to be loaded for that.
-///
-/// # Errors
-/// `ADDON_MISSING`, `ADDON_UNUSABLE`.
 pub type InferenceSource = fn() -> Result<Inference>;
 
 /// Reads, checks and loads an installed model. The weights are read piece by piece by what computes, and are never in memory as a whole; what it made

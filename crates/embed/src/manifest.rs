@@ -12,7 +12,6 @@ use crate::name::{ModelName, NAME};
 use crate::pinned::{MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
 use crate::recipe::{Pooling, Purpose, Recipe};
 
-/// The file name of the manifest.
 pub(crate) const MANIFEST: &str = "model.json";
 /// The largest manifest; real ones have a few lines.
 pub(crate) const MANIFEST_BYTES_MAX: u64 = 64 * 1024;
@@ -70,7 +69,6 @@ impl Network {
 }
 
 impl Manifest {
-    /// Returns the manifest of a model with these files.
     pub(crate) fn new(name: &ModelName, network: Network, files: [PinnedFile; 2], published: PinnedFile) -> Self {
         Manifest {
             format: FORMAT,
@@ -147,7 +145,6 @@ impl Manifest {
         Ok(text)
     }
 
-    /// Returns its network.
     pub(crate) fn network(&self) -> Network {
         Network {
             purpose: self.purpose,
@@ -166,12 +163,10 @@ impl Manifest {
         self.architecture.hidden
     }
 
-    /// Returns the vocabulary.
     pub(crate) fn tokenizer(&self) -> &PinnedFile {
         self.files.first().unwrap_or(&TOKENIZER)
     }
 
-    /// Returns the quantized weights.
     pub(crate) fn weights(&self) -> &PinnedFile {
         self.files.get(1).unwrap_or(&WEIGHTS)
     }

@@ -72,25 +72,16 @@ impl ModelFolder {
     }
 
     /// Reads one of the files and checks it.
-    ///
-    /// # Errors
-    /// `IO`, `CORRUPT`.
     pub(crate) fn read(&self, file: &PinnedFile) -> Result<Vec<u8>> {
         file.read(self.disk.as_ref(), &self.file(file))
     }
 
     /// Opens one of the files as a stream that is checked while it is read; `path` is that of the file.
-    ///
-    /// # Errors
-    /// `IO`, `CORRUPT`.
     pub(crate) fn stream<'f>(&self, file: &'f PinnedFile, path: &'f Path) -> Result<CheckedStream<'f>> {
         file.stream(self.disk.as_ref(), path)
     }
 
     /// Returns the description of the model: the built-in one, or the one that was written when it was installed.
-    ///
-    /// # Errors
-    /// `MODEL_MISSING`, `CORRUPT`, `IO`.
     pub fn manifest(&self) -> Result<Manifest> {
         if self.name.as_ref().is_some_and(ModelName::is_known) {
             return Ok(Manifest::known());
@@ -112,17 +103,11 @@ impl ModelFolder {
     }
 
     /// Checks that the files are there and have the right lengths, without reading them.
-    ///
-    /// # Errors
-    /// `MODEL_MISSING`, `CORRUPT`, `IO`.
     pub fn check_lengths(&self) -> Result<()> {
         self.states().map(|_| ())
     }
 
     /// Checks the lengths, and returns the manifest with the states of the files.
-    ///
-    /// # Errors
-    /// As [`ModelFolder::check_lengths`].
     pub fn states(&self) -> Result<(Manifest, Vec<FileState>)> {
         let manifest = self.manifest()?;
         let states = manifest.files.iter().map(|file| {
@@ -138,9 +123,6 @@ impl ModelFolder {
     }
 
     /// Reads every file and checks every byte.
-    ///
-    /// # Errors
-    /// As [`ModelFolder::check_lengths`].
     pub fn verify(&self) -> Result<Manifest> {
         let (manifest, _) = self.states()?;
         manifest
@@ -151,9 +133,6 @@ impl ModelFolder {
     }
 
     /// Returns the result of [`ModelFolder::verify`] as a state.
-    ///
-    /// # Errors
-    /// `IO` when a file cannot be read.
     pub fn state(&self) -> Result<ModelState> {
         match self.verify() {
             Ok(_) => Ok(ModelState::Installed),
@@ -173,7 +152,6 @@ impl ModelFolder {
     }
 }
 
-/// Returns the folder with all models of a user.
 pub(crate) fn models_in(home: &Path) -> PathBuf {
     home.join("models")
 }

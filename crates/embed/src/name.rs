@@ -17,9 +17,6 @@ pub struct ModelName(String);
 
 impl ModelName {
     /// Checks a name: letters, digits, `.`, `_` and `-`, beginning with a letter or digit.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`.
     pub fn parse(name: &str) -> Result<Self> {
         let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();

@@ -84,9 +84,6 @@ impl PinnedFile {
     }
 
     /// Reads the whole file and checks it. Nothing is read when the length is wrong.
-    ///
-    /// # Errors
-    /// `IO`, `CORRUPT`.
     pub fn read(&self, disk: &dyn Disk, path: &Path) -> Result<Vec<u8>> {
         let mut stream = self.stream(disk, path)?;
         let mut bytes = Vec::with_capacity(usize::try_from(self.bytes).unwrap_or(0) + 1);
@@ -97,9 +94,6 @@ impl PinnedFile {
     }
 
     /// Opens the file as a stream that is checked while it is read. Nothing is read when the length is wrong.
-    ///
-    /// # Errors
-    /// `IO`, `CORRUPT`.
     pub(crate) fn stream<'f>(&'f self, disk: &dyn Disk, path: &'f Path) -> Result<CheckedStream<'f>> {
         let file = disk.open_read(path).map_err(io("open", path))?;
         self.check_len(path, file.state().map_err(io("inspect", path))?.len)?;
@@ -138,9 +132,6 @@ pub(crate) struct CheckedStream<'f> {
 
 impl CheckedStream<'_> {
     /// Reads what is left, and checks the length and the digest of all that was read.
-    ///
-    /// # Errors
-    /// `IO`, `CORRUPT`.
     pub fn finish(mut self) -> Result<()> {
         let mut piece = vec![0; PIECE_BYTES];
         while self.failure.is_none() && matches!(self.read(&mut piece), Ok(1..)) {}

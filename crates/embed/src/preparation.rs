@@ -21,7 +21,6 @@ use crate::quantize::{Published, quantize};
 use crate::recipe::{GivenPrefixes, Purpose, Recipe, SentenceFiles};
 use crate::source::Origin;
 
-/// The file that describes the network.
 pub(crate) const CONFIG: &str = "config.json";
 /// The files of a published model that are read. The small ones come first, because they show early whether the model is supported.
 pub(crate) const PUBLISHED_FILES: [&str; 7] = [
@@ -36,7 +35,6 @@ pub(crate) const PUBLISHED_FILES: [&str; 7] = [
 /// The largest configuration file; those of classifiers have a line per label.
 const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 
-/// A model that can be installed.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     pub manifest: Manifest,

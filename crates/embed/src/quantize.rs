@@ -22,7 +22,6 @@ const PREFIXES: [&str; 6] = ["", "bert.", "model.", "roberta.", "mpnet.", "0.aut
 /// Tensors of buffers that are not weights and can be computed.
 const COMPUTED: [&str; 2] = ["embeddings.position_ids", "embeddings.token_type_ids"];
 
-/// Returns the tensors of a cross-encoder's classification head.
 fn classifier_tensors(architecture: &Architecture) -> Vec<TensorShape> {
     let hidden = architecture.hidden;
     let tensor = |name: &str, shape: &[usize]| TensorShape {
@@ -46,7 +45,6 @@ pub(crate) fn tensors_of(architecture: &Architecture, purpose: Purpose) -> Vec<T
     tensors
 }
 
-/// A file of published weights.
 pub(crate) struct Published<'a> {
     /// The path that errors name.
     pub path: &'a Path,
@@ -91,7 +89,6 @@ pub(crate) fn quantize(published: Published<'_>, architecture: &Architecture, pu
     serialize(&kept).map_err(|reason| corrupt(path, reason))
 }
 
-/// A tensor of the installed file.
 type InstalledTensor = (String, Dtype, Vec<usize>, Vec<u8>);
 
 fn serialize(kept: &[InstalledTensor]) -> std::result::Result<Vec<u8>, String> {

@@ -11,7 +11,6 @@ use crate::published::{Config, Module, PoolingConfig, PromptConfig, SentenceConf
 const TOKENS_MIN: usize = 8;
 /// The longest prefix; real ones have a few words.
 const PREFIX_BYTES_MAX: usize = 512;
-/// The folder of the pooling module.
 const POOLING_FOLDER: &str = "1_Pooling";
 
 /// The purpose of a model.
@@ -154,7 +153,6 @@ impl Recipe {
         Ok(recipe)
     }
 
-    /// Checks the values.
     pub(crate) fn check(&self) -> std::result::Result<(), String> {
         if self.tokens_max < TOKENS_MIN {
             return Err(format!(

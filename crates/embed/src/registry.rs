@@ -48,9 +48,6 @@ impl Models {
     }
 
     /// Returns the name of the built-in model, installed or not, followed by those of all models with a manifest.
-    ///
-    /// # Errors
-    /// `IO` when the folder cannot be read.
     pub fn names(&self) -> Result<Vec<ModelName>> {
         let folder = models_in(&self.home);
         let entries = match self.disk.list(&folder) {
@@ -70,9 +67,6 @@ impl Models {
     }
 
     /// Returns the default model.
-    ///
-    /// # Errors
-    /// `IO` when the user's default cannot be read.
     pub fn default_name(&self) -> Result<ModelName> {
         let path = self.choice_path();
         let bytes = match read_bounded(self.disk.as_ref(), &path, MANIFEST_BYTES_MAX) {
@@ -112,9 +106,6 @@ impl Models {
     }
 
     /// Clears the user's default if it is this model.
-    ///
-    /// # Errors
-    /// `IO`.
     pub fn forget_default(&self, name: &ModelName) -> Result<()> {
         match self.default_name()? == *name {
             true => self.remove_choice(&self.choice_path()),

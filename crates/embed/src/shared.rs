@@ -137,7 +137,6 @@ impl TextEmbedder for InstalledModel {
     }
 }
 
-/// A cross-encoder.
 #[derive(Debug)]
 struct InstalledScorer {
     folder: ModelFolder,

@@ -15,7 +15,6 @@ const DEPTH_MAX: usize = 5;
 /// How many folder entries are examined before the search gives up.
 const ENTRIES_MAX: usize = 20_000;
 
-/// Where published files are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// A folder, with the name of the weights in it.
@@ -128,9 +127,6 @@ impl Origin {
     }
 
     /// Returns the length of the weights.
-    ///
-    /// # Errors
-    /// `CORRUPT`, `IO`.
     pub fn weights_len(&self, disk: &dyn Disk) -> Result<u64> {
         self.with_weights(disk, |_, bytes, _| Ok(bytes))
     }

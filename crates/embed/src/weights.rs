@@ -9,7 +9,6 @@ use std::io::Read;
 
 use safetensors::tensor::{Dtype, Metadata};
 
-/// The size of the length field before the header.
 const LENGTH_BYTES: u64 = 8;
 /// The largest header; that of a model with a thousand tensors has 120 KB.
 pub(crate) const HEADER_BYTES_MAX: u64 = 8 * 1024 * 1024;
@@ -97,9 +96,6 @@ struct Tensor {
 
 impl Weights {
     /// Reads a file of this length, tensor by tensor: no byte of it is in memory twice.
-    ///
-    /// # Errors
-    /// The problem with it.
     pub fn read(reader: &mut dyn Read, len: u64) -> Result<Self> {
         let mut fill = |buffer: &mut [u8]| reader.read_exact(buffer).map_err(|e| e.to_string());
         let metadata = header_of(len, &mut fill, |reason| reason)?;

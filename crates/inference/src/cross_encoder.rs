@@ -5,13 +5,11 @@ use forge_memory_addon::Slice;
 use forge_memory_embed::manifest::Network;
 use forge_memory_embed::weights::{Result, Weights};
 
-use crate::embedder::BATCH_TOKENS_MAX;
+use crate::embedder::in_batches;
 use crate::encoder::Encoder;
 use crate::layers::Linear;
-use crate::product::on_one_thread;
-use crate::tokenization::{TextTokenizer, Tokens};
+use crate::tokenization::TextTokenizer;
 
-/// A loaded cross-encoder.
 pub(crate) struct CrossEncoder {
     tokenizer: TextTokenizer,
     encoder: Encoder,
@@ -32,26 +30,8 @@ impl CrossEncoder {
 
     /// Returns a score for each text, in their order: the higher, the better it answers the query.
     pub fn score(&self, query: &str, texts: &[Slice<'_>]) -> Result<Vec<f32>> {
-        let mut scores = Vec::with_capacity(texts.len());
-        let (mut batch, mut count) = (Vec::new(), 0);
-        for text in texts {
-            let tokens = self.tokenizer.pair(query, text.text())?;
-            if count + tokens.len() > BATCH_TOKENS_MAX && count > 0 {
-                scores.append(&mut self.score_batch(&batch)?);
-                batch.clear();
-                count = 0;
-            }
-            count += tokens.len();
-            batch.push(tokens);
-        }
-        if count > 0 {
-            scores.append(&mut self.score_batch(&batch)?);
-        }
-        Ok(scores)
-    }
-
-    fn score_batch(&self, pairs: &[Tokens]) -> Result<Vec<f32>> {
-        on_one_thread(|| {
+        let tokens = |text: &str| self.tokenizer.pair(query, text);
+        in_batches(texts, tokens, |pairs| {
             let mut pooled = self.pooler.apply(&self.encoder.first_states(pairs)?)?;
             pooled.iter_mut().for_each(|number| *number = number.tanh());
             self.classifier.apply(&pooled)

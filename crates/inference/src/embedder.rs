@@ -11,7 +11,7 @@ use crate::tokenization::{TextTokenizer, Tokens};
 
 /// The maximum number of tokens per pass through the network: enough for large products, few enough for the processor's
 /// caches.
-pub(crate) const BATCH_TOKENS_MAX: usize = 512;
+const BATCH_TOKENS_MAX: usize = 512;
 
 /// Turns texts into vectors of length one. The cosine of two vectors says how similar the texts are in meaning.
 pub(crate) struct Embedder {
@@ -37,25 +37,33 @@ impl Embedder {
             false => &self.recipe.passage_prefix,
             true => &self.recipe.query_prefix,
         };
-        let mut numbers = Vec::new();
-        let (mut batch, mut count) = (Vec::new(), 0);
-        for text in texts {
-            let tokens = self.tokenizer.tokens(prefix, text.text())?;
-            if count + tokens.len() > BATCH_TOKENS_MAX && count > 0 {
-                numbers.append(&mut self.encode(&batch)?);
-                batch.clear();
-                count = 0;
-            }
-            count += tokens.len();
-            batch.push(tokens);
-        }
-        if count > 0 {
-            numbers.append(&mut self.encode(&batch)?);
-        }
-        Ok(numbers)
+        let tokens = |text: &str| self.tokenizer.tokens(prefix, text);
+        in_batches(texts, tokens, |batch| {
+            Ok(self.encoder.encode(batch, self.recipe.pooling)?.concat())
+        })
     }
+}
 
-    fn encode(&self, texts: &[Tokens]) -> Result<Vec<f32>> {
-        on_one_thread(|| Ok(self.encoder.encode(texts, self.recipe.pooling)?.concat()))
+/// Runs texts through a network, as many per pass as fit, and joins their numbers. It runs on the calling thread only.
+pub(crate) fn in_batches(
+    texts: &[Slice<'_>],
+    tokens_of: impl Fn(&str) -> Result<Tokens>,
+    run: impl Fn(&[Tokens]) -> Result<Vec<f32>> + Sync,
+) -> Result<Vec<f32>> {
+    let mut numbers = Vec::new();
+    let (mut batch, mut count) = (Vec::new(), 0);
+    for text in texts {
+        let tokens = tokens_of(text.text())?;
+        if count + tokens.len() > BATCH_TOKENS_MAX && count > 0 {
+            numbers.append(&mut on_one_thread(|| run(&batch))?);
+            batch.clear();
+            count = 0;
+        }
+        count += tokens.len();
+        batch.push(tokens);
     }
+    if count > 0 {
+        numbers.append(&mut on_one_thread(|| run(&batch))?);
+    }
+    Ok(numbers)
 }

@@ -68,7 +68,6 @@ impl LayerNorm {
     }
 }
 
-/// Applies an activation function to every number.
 pub(crate) fn activate(activation: Activation, numbers: &mut [f32]) {
     match activation {
         Activation::Gelu => Gelu {}.map_mut(numbers),
@@ -84,7 +83,6 @@ pub(crate) fn softmax(rows: &mut [f32], columns: usize) {
     }
 }
 
-/// Adds the output of a sublayer to its input.
 pub(crate) fn add_residual(hidden: &mut [f32], more: &[f32]) {
     for (number, addend) in hidden.iter_mut().zip(more) {
         *number += addend;

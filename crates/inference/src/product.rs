@@ -18,9 +18,6 @@ thread_local! {
 }
 
 /// Runs products on a thread of their own. The library would use every core otherwise, and embedding in the background must not.
-///
-/// # Errors
-/// When the thread cannot be started, or those of `work`.
 pub(crate) fn on_one_thread<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
     static THREAD: OnceLock<Result<ThreadPool, String>> = OnceLock::new();
     let builder = || {
@@ -33,9 +30,6 @@ pub(crate) fn on_one_thread<T: Send>(work: impl FnOnce() -> Result<T, String> + 
 }
 
 /// Returns the `rows x columns` view of numbers whose rows are `row_step` apart.
-///
-/// # Errors
-/// When it is not within the numbers.
 pub(crate) fn view(numbers: &[f32], rows: usize, columns: usize, row_step: usize) -> Result<Matrix<'_>, String> {
     Matrix::from_data_with_strides([rows, columns], numbers, [row_step, 1]).map_err(|e| e.to_string())
 }
@@ -48,9 +42,6 @@ pub(crate) struct Factors {
 }
 
 /// Writes the product of `left` and `right` to `sum`, row by row without gaps.
-///
-/// # Errors
-/// When the sizes do not fit together.
 pub(crate) fn product(sum: &mut [f32], left: Matrix<'_>, right: Matrix<'_>, factors: Factors) -> Result<(), String> {
     let options = GemmOptions {
         alpha: factors.product,
@@ -75,8 +66,6 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// # Errors
-    /// When the sizes do not fit together.
     pub fn new(values: &[i8], scales: Vec<f32>) -> Result<Self, String> {
         let inputs = values.len().checked_div(scales.len()).unwrap_or(0);
         if inputs == 0 || inputs * scales.len() != values.len() {
@@ -99,9 +88,6 @@ impl Weight {
     }
 
     /// Returns `rows Wᵀ + bias`, row by row.
-    ///
-    /// # Errors
-    /// When the sizes do not fit together.
     pub fn apply(&self, rows: &[f32], bias: &[f32]) -> Result<Vec<f32>, String> {
         self.apply_to(&Activations::of(rows, self.inputs, activation_levels()), bias)
     }

@@ -26,7 +26,6 @@ pub static FORGE_MEMORY_INFERENCE: InferenceTable = InferenceTable {
 /// The same for a program that has this crate linked.
 pub const TABLE: Inference = Inference::of(&FORGE_MEMORY_INFERENCE);
 
-/// A loaded model.
 enum Model {
     Embedder(Box<Embedder>),
     CrossEncoder(Box<CrossEncoder>),

@@ -62,9 +62,6 @@ pub(crate) struct Budget {
 impl Budget {
     /// Returns the limits of a run: those of the caller, else those of the project. The project's file is not trusted,
     /// so it can only lower the defaults.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`.
     pub(crate) fn of(
         max_seconds: Option<f64>,
         max_memory_mb: Option<f64>,
@@ -87,7 +84,6 @@ impl Budget {
         })
     }
 
-    /// Returns the timeout of external programs.
     pub(crate) fn git_timeout(&self) -> Duration {
         GIT_TIMEOUT.min(self.time * WAITING_PERCENT / 100)
     }
@@ -114,7 +110,6 @@ impl Budget {
         !is_late
     }
 
-    /// Returns the limit that was reached.
     pub(crate) fn reached(&self) -> Option<Limit> {
         match (
             self.is_full.load(Ordering::Relaxed),

@@ -3,7 +3,6 @@
 use forge_memory_core::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-/// The maximum length of a pattern.
 const PATTERN_BYTES_MAX: usize = 1024;
 const PATTERNS_MAX: usize = 100;
 /// Groups of extended shell patterns. As plain text they would silently match nothing, so they are refused.

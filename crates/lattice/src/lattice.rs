@@ -70,41 +70,26 @@ impl Lattice {
     }
 
     /// Searches chunks by words, best first; without words, lists them in the order of files.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`, `IO`.
     pub fn query(&mut self, options: &QueryOptions) -> Result<Answers> {
         self.lookup()?.query(options)
     }
 
     /// Finds the callers of a definition, most certain first.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`, `IO`.
     pub fn callers(&mut self, seed: &Seed) -> Result<Answers> {
         self.lookup()?.callers(seed)
     }
 
     /// Finds the definitions that a definition calls or refers to.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`, `IO`.
     pub fn callees(&mut self, seed: &Seed) -> Result<Answers> {
         self.lookup()?.callees(seed)
     }
 
     /// Finds everything that is reachable from a definition within some edges (its blast radius).
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`, `IO`.
     pub fn blast(&mut self, seed: &Seed, direction: Direction, depth: Option<f64>) -> Result<Blast> {
         self.lookup()?.blast(seed, direction, depth)
     }
 
     /// Returns statistics of the index.
-    ///
-    /// # Errors
-    /// `IO`.
     pub fn stat(&mut self) -> Result<Stat> {
         self.lookup()?.stat()
     }

@@ -10,7 +10,6 @@ pub(crate) fn is_in(path: &str, folder: &str) -> bool {
     path == folder || is_under(path, folder)
 }
 
-/// Returns the parent folder of a path.
 pub(crate) fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

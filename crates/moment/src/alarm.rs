@@ -15,7 +15,6 @@ mod unix {
     /// The current last words. They are never freed, because the deadline may strike at any moment.
     static WORDS: AtomicPtr<Prepared> = AtomicPtr::new(std::ptr::null_mut());
 
-    /// Sets the last words from now on.
     pub(crate) fn prepare(words: LastWords) {
         WORDS.store(Box::into_raw(Box::new(Prepared::from(words))), Ordering::SeqCst);
     }
@@ -65,7 +64,6 @@ mod unix {
         time(ms.max(1));
     }
 
-    /// Calls the deadline off.
     pub(crate) fn call_off() {
         time(0);
     }
@@ -156,7 +154,6 @@ mod other {
     /// The current last words. They are never freed, because the deadline may strike at any moment.
     static WORDS: AtomicPtr<Prepared> = AtomicPtr::new(std::ptr::null_mut());
 
-    /// Sets the last words from now on.
     pub(crate) fn prepare(words: LastWords) {
         WORDS.store(Box::into_raw(Box::new(Prepared::from(words))), Ordering::SeqCst);
     }

@@ -7,7 +7,6 @@ use crate::fields::{Fields, line_in, object, object_in, parse_object, text};
 use crate::hosts::{Event, Host, folder_of, host_of, native_event};
 use crate::lines::{pattern, tail};
 
-/// The session of calls that name none.
 pub(crate) const NO_SESSION: &str = "unknown";
 
 /// A command of the shell, and how it went.
@@ -45,7 +44,6 @@ pub(crate) struct Call {
     pub tool_use_id: Option<String>,
 }
 
-/// Returns the name that a payload gives its event.
 pub(crate) fn event_in(payload: &Fields) -> Option<&str> {
     text(payload, &["hook_event_name", "hookEventName", "hookName"])
 }

@@ -14,7 +14,6 @@ use crate::private;
 /// How far apart two processes for one event may start, on a machine that is busy.
 const WINDOW_MS: u128 = 30_000;
 
-/// The outcome of claiming the event of a call.
 pub(crate) enum Claim {
     /// This process handles it. The file, when there is one, says so; without it another process may handle the event.
     Own(Option<PathBuf>),

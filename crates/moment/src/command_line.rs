@@ -72,7 +72,6 @@ fn has(list: &str, word: &str) -> bool {
     !word.is_empty() && !word.contains(' ') && list.contains(&format!(" {word} "))
 }
 
-/// True if a word sets a variable.
 fn is_assignment(word: &str) -> bool {
     let name = word.split_once('=').map_or("", |(name, _)| name);
     !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')

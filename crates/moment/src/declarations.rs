@@ -184,7 +184,6 @@ fn body_at(at: At<'_>) -> Option<At<'_>> {
     (next.byte() == b'{').then(|| next.on(1))
 }
 
-/// Returns the names that a text declares.
 pub(crate) fn declared_in(text: &str) -> Vec<&str> {
     declarations(head(text, FILE_READ_MAX))
         .into_iter()
@@ -209,7 +208,6 @@ pub(crate) fn assigned_in(text: &str) -> Vec<&str> {
     names.collect()
 }
 
-/// Returns the names that a text calls.
 pub(crate) fn called_in(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut at = At { text, place: 0 };

@@ -63,9 +63,7 @@ impl Known {
 
 /// The maximum number of files of one edit that are considered.
 const FILES_MAX: usize = 8;
-/// The maximum number of members that are searched for.
 const MEMBERS_MAX: usize = 20;
-/// The maximum length of a question about a command.
 const LINE_MAX: usize = 300;
 
 /// Returns the records about an action, the strongest evidence first.
@@ -317,7 +315,6 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// A record of the own memory.
     pub(crate) fn own(hit: RecallHit, why: String) -> Self {
         Found {
             hit,

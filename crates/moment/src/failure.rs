@@ -47,7 +47,6 @@ fn is_number(word: &str) -> bool {
     word.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The searchable parts of a failure.
 #[derive(Debug, Default)]
 pub(crate) struct Failure {
     codes: Vec<String>,
@@ -58,7 +57,6 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// Parses the output of a failed command.
     pub(crate) fn read(output: &str) -> Self {
         let parts = match output.len() > HEAD + TAIL {
             true => vec![head(output, HEAD), tail(output, TAIL)],
@@ -96,7 +94,6 @@ impl Failure {
         }
     }
 
-    /// Returns the query for it.
     pub(crate) fn query(&self) -> String {
         let mut words: Vec<&str> = Vec::new();
         for word in self.codes.iter().chain(self.reasons.iter().flatten()) {

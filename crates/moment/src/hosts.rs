@@ -54,7 +54,6 @@ impl Event {
     }
 }
 
-/// The hosts by their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Host {
     Claude,
@@ -193,7 +192,6 @@ pub(crate) fn takes_remedies(host: Host, native_name: &str) -> bool {
     host != Host::Junie && (host != Host::Cursor || native_name == "postToolUse")
 }
 
-/// Returns the folder that the host works in.
 pub(crate) fn folder_of(payload: &Fields) -> Option<&str> {
     let roots = payload.get("workspace_roots").or_else(|| payload.get("workspaceRoots"));
     let root = roots.and_then(Value::as_array).and_then(|roots| match roots.first()? {

@@ -14,7 +14,6 @@ use crate::private;
 const BYTES_MAX: u64 = 2 << 20;
 const MESSAGE_MAX: usize = 300;
 
-/// Returns the journal of a project.
 fn journal_of(home: &Path, project: &Path) -> PathBuf {
     private::hashed(home, "moments", &project.to_string_lossy(), "jsonl")
 }

@@ -202,7 +202,6 @@ fn note_fault(folder: &Path, home: &Path, hook: &str, host: &str, problem: &str)
     }
 }
 
-/// A call that is being answered.
 struct Running<'c> {
     call: &'c Call,
     home: PathBuf,
@@ -216,7 +215,6 @@ struct Running<'c> {
 }
 
 impl Running<'_> {
-    /// The folder of the call.
     fn folder(&self) -> PathBuf {
         let here = std::env::current_dir().unwrap_or_default();
         match &self.call.cwd {
@@ -498,9 +496,6 @@ fn line(text: String) -> String {
 }
 
 /// Writes the index of a project that a hook had to do without.
-///
-/// # Errors
-/// As [`forge_memory_core::Memory::settle`].
 pub fn index(project: &Path) -> Result<()> {
     let home = user_home();
     let place = place_of(project, &home)?;

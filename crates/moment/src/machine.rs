@@ -45,9 +45,6 @@ pub fn place_named(dir: Option<&str>, home: &Path) -> Result<Place> {
 }
 
 /// Returns the project that a folder belongs to, as it is found from the working directory.
-///
-/// # Errors
-/// As [`find_place`].
 pub fn place_of(folder: &Path, home: &Path) -> Result<Place> {
     find_place(&OsDisk, &real(folder.to_path_buf()), &surroundings(home))
 }

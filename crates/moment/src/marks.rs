@@ -15,7 +15,6 @@ pub struct Mark {
     pub body: String,
 }
 
-/// The most marks that one call may leave.
 const MARKS_MAX: usize = 20;
 const KIND_MAX: usize = 64;
 const SIGN: &str = "[remember";

@@ -47,7 +47,6 @@ const OF_TEAM: Limits = Limits {
     note: usize::MAX,
     others: 0,
 };
-/// Why the notes of the team are missing.
 const REFUSED: &str = "Notes of the team are missing: its shared store refuses this user. For the user: forge-memory store check says why.";
 /// How long calls without a session id count as one session.
 const NAMELESS: Duration = Duration::from_secs(2 * 3600);

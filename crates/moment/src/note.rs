@@ -23,7 +23,6 @@ pub(crate) struct Limits {
 /// The tokens that a note must have room for, with its marks.
 const LEAST: usize = 36;
 
-/// Notes within their frame.
 pub(crate) struct Framed {
     pub text: String,
     /// How many of the given ones it has.

@@ -74,7 +74,6 @@ pub(crate) fn own_lines(text: &str) -> Vec<String> {
     own
 }
 
-/// Adds a part to a line, or begins one.
 fn grow(line: &mut Option<Line>, part: &Range<usize>, is_own: bool) {
     match line {
         Some(line) => line.range.end = line.range.end.max(part.end),

@@ -119,7 +119,6 @@ struct Place {
 }
 
 impl Mentions {
-    /// Reads the beginning of a text.
     pub(crate) fn of(text: &str) -> Self {
         Mentions {
             text: plain(head(text, TEXT_READ_MAX)).replace('\\', "/"),

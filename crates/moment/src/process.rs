@@ -96,7 +96,6 @@ pub fn index_later(project: &str) {
     alarm::call_off();
 }
 
-/// The most time that indexing may take.
 const INDEX_MS: u64 = 600_000;
 
 /// Writes a line. The host may have closed the pipe; an error cannot be reported then.

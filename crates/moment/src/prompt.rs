@@ -12,9 +12,6 @@ use crate::lines::head;
 const READ_MAX: usize = 20_000;
 
 /// Returns the records that a prompt is about, of those that `find` finds for the words of the person in it.
-///
-/// # Errors
-/// Those of `find`.
 pub fn about_prompt(prompt: &str, find: impl FnOnce(&str) -> Result<Vec<RecallHit>>) -> Result<Vec<RecallHit>> {
     let own = own_words(prompt);
     if !asks(&own) {

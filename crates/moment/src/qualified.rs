@@ -2,7 +2,6 @@
 
 use crate::lines::{head, pattern};
 
-/// A name with its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QualifiedName {
     /// As written: `Shop.Repo.insert`.
@@ -25,7 +24,6 @@ fn is_word(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b == b'_'
 }
 
-/// Returns the qualified names in a text.
 pub(crate) fn qualified_names_in(text: &str) -> Vec<QualifiedName> {
     let bytes = text.as_bytes();
     let at = |place: usize| bytes.get(place).copied().unwrap_or(b' ');

@@ -96,9 +96,6 @@ impl Scopes {
     }
 
     /// Sorts records about the package first and those about another one last, and fills up with records of the project around this one.
-    ///
-    /// # Errors
-    /// Those of `ask`.
     pub fn fill<E>(
         &self,
         hits: &mut Vec<RecallHit>,

@@ -86,7 +86,6 @@ impl SessionFile {
         }
     }
 
-    /// Notes that the session is one of a project.
     pub(crate) fn note_project(&self, project: &Path) -> Result<()> {
         let note = folder_of(&self.home, project).join(self.path.file_name().unwrap_or_default());
         match note.exists() {
@@ -149,7 +148,6 @@ impl SessionFile {
         self.path.exists()
     }
 
-    /// Ends the session.
     pub(crate) fn end(&self) {
         private::remove(&self.path);
     }

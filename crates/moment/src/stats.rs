@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use forge_memory_core::clock::{Millis, parse_iso};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::journal::entries;
 
 /// Counts of notes, and their tokens.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Count {
     /// Notes that were injected.
     pub injected: u64,
@@ -21,28 +22,44 @@ pub struct Count {
     pub tokens: u64,
 }
 
-/// The counts of one event, or of one week.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
-    /// The event, or the week by ISO 8601, such as `2026-W47`.
-    pub name: String,
+/// The counts of one event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "HookNoteCount")]
+pub struct OfHook {
+    /// The event.
+    pub hook: String,
     /// Its counts.
+    #[serde(flatten)]
     pub count: Count,
 }
 
-/// A summary of the injections of a project and their use.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The counts of one week, by ISO 8601.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WeekNoteCount")]
+pub struct OfWeek {
+    /// The week, such as `2026-W47`.
+    pub week: String,
+    /// Its counts.
+    #[serde(flatten)]
+    pub count: Count,
+}
+
+/// The notes that hooks have injected into sessions of a project, and their use.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "NoteStats")]
 pub struct Stats {
     /// All notes.
+    #[serde(flatten)]
     pub count: Count,
     /// Latencies of hooks that injected notes, in milliseconds from the start of their process.
     pub ms_p50: u64,
     /// The slowest of a hundred.
     pub ms_p99: u64,
     /// By event.
-    pub by_hook: Vec<Group>,
+    pub by_hook: Vec<OfHook>,
     /// By week.
-    pub by_week: Vec<Group>,
+    pub by_week: Vec<OfWeek>,
     /// Failed hook calls.
     pub faults: u64,
 }
@@ -63,14 +80,23 @@ pub fn stats(home: &Path, project: &Path) -> Stats {
         count: count_of(&entries.iter().collect::<Vec<_>>()),
         ms_p50: percentile(50),
         ms_p99: percentile(99),
-        by_hook: grouped(&entries, |entry| text(entry, "hook").to_owned()),
-        by_week: grouped(&entries, |entry| week_of(text(entry, "at"))),
+        by_hook: grouped(
+            &entries,
+            |entry| text(entry, "hook").to_owned(),
+            |hook, count| OfHook { hook, count },
+        ),
+        by_week: grouped(
+            &entries,
+            |entry| week_of(text(entry, "at")),
+            |week, count| OfWeek { week, count },
+        ),
         faults: faults.len() as u64,
     }
 }
 
-/// The failed hook calls since a moment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// Hook calls that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "HookFaults")]
 pub struct Faults {
     /// How many there were.
     pub count: usize,
@@ -131,17 +157,13 @@ fn count_of(entries: &[&Value]) -> Count {
     }
 }
 
-/// Groups entries by name, sorted by it.
-fn grouped(entries: &[Value], name_of: impl Fn(&Value) -> String) -> Vec<Group> {
+fn grouped<G>(entries: &[Value], name_of: impl Fn(&Value) -> String, group: impl Fn(String, Count) -> G) -> Vec<G> {
     let mut groups = std::collections::BTreeMap::<String, Vec<&Value>>::new();
     for entry in entries {
         groups.entry(name_of(entry)).or_default().push(entry);
     }
-    let counted = groups.into_iter().map(|(name, entries)| Group {
-        name,
-        count: count_of(&entries),
-    });
-    counted.collect()
+    let counted = groups.into_iter();
+    counted.map(|(name, entries)| group(name, count_of(&entries))).collect()
 }
 
 const DAY: Millis = 24 * 3_600_000;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use forge_memory_core::Result;
 use forge_memory_core::clock::{Millis, format_iso, parse_iso};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -22,19 +23,20 @@ pub enum Standing {
     Off(String),
     /// A pause holds, of this project or of all.
     Paused {
-        /// The pause.
+        /// How long.
         pause: Pause,
         /// True if it is one of all projects.
         everywhere: bool,
     },
 }
 
-/// A pause.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A pause that was made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "MemoryPause")]
 pub struct Pause {
     /// When it began.
     pub since: String,
-    /// When it ends; until it is resumed when absent.
+    /// When it ends; absent when it lasts until `resumeMemory`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
 }
@@ -63,9 +65,6 @@ pub fn standing_of(home: &Path, project: Option<&Path>, now: Millis) -> Standing
 }
 
 /// Pauses the memory for agents in one project, or in all when none is given, for some time or until it is resumed.
-///
-/// # Errors
-/// `IO` when it cannot be written.
 pub fn pause(home: &Path, project: Option<&Path>, ms: Option<Millis>, now: Millis) -> Result<Pause> {
     let made = Pause {
         since: format_iso(now),

@@ -35,7 +35,6 @@ fn is_telling(name: &str) -> bool {
             || bytes.windows(3).any(|part| joined(part) || capital(part)))
 }
 
-/// Returns the specific names in texts.
 pub(crate) fn names_in<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<&'t str> {
     let mut names: Vec<&str> = Vec::new();
     for text in texts {

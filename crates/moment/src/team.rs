@@ -87,7 +87,6 @@ pub(crate) enum Team {
     Refused,
 }
 
-/// The replica of one project.
 #[derive(Debug)]
 struct Replica<'a> {
     home: &'a Path,
@@ -155,7 +154,6 @@ impl<'a> Replica<'a> {
         LockFile::new(Arc::new(OsDisk), self.folder.join("replica.lock"))
     }
 
-    /// Removes what is known of the records.
     fn clear(&self) -> Result<()> {
         let folder = self.folder.join(".forge");
         match folder.is_dir() {

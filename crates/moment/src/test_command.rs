@@ -27,7 +27,6 @@ const REASON_LENGTH: usize = 300;
 const OUTPUT_READ_MAX: usize = 256 * 1024;
 const PATTERN_LENGTH: usize = 900;
 
-/// True if a command line runs tests.
 pub(crate) fn runs_tests(line: &str) -> bool {
     runs().is_match(head(line, LINE_READ_MAX))
 }

@@ -40,7 +40,6 @@ pub(crate) fn was_told(call: &Call, session: &Session, hit: &RecallHit) -> bool 
     told.hash == hash_of(hit) && !is_same_call
 }
 
-/// Records notes as injected.
 pub(crate) fn record_told(call: &Call, session: &mut Session, hits: &[&RecallHit]) {
     for hit in hits {
         let told = Told {

@@ -91,7 +91,6 @@ impl Workplace {
             .collect()
     }
 
-    /// Returns the memory of a project.
     pub(crate) fn memory(&mut self, project: &Path) -> Result<&mut Memory> {
         let at = match self.memories.iter().position(|(known, _)| known == project) {
             Some(at) => at,

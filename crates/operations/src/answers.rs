@@ -2,8 +2,10 @@
 
 use forge_memory_core as core;
 use forge_memory_lattice as lattice;
+use forge_memory_moment as moment;
 use forge_memory_ralph as ralph;
 use forge_memory_sqlite_store as store;
+use forge_memory_transcripts as transcripts;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
@@ -60,11 +62,15 @@ pub fn answers() -> Map<String, Value> {
         core::thought::Hallmark,
         core::thought::Thought,
         core::transfer::Exported,
+        core::transfer::ImportReport,
         core::verify::Verification,
         lattice::Answers,
         lattice::Blast,
         lattice::IndexOutcome,
         lattice::Stat,
+        moment::stats::Faults,
+        moment::stats::Stats,
+        moment::switches::Pause,
         ralph::ClearOutcome,
         ralph::ListOutcome,
         ralph::QueryOutcome,
@@ -73,6 +79,8 @@ pub fn answers() -> Map<String, Value> {
         store::PendingText,
         store::StoreAnswer,
         store::StoreModel,
+        transcripts::Found,
+        transcripts::HistoryStatus,
     );
     generator.take_definitions(true)
 }

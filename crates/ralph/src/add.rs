@@ -23,7 +23,6 @@ use forge_memory_journal::clock::format_iso;
 /// The accepted types of an entry.
 pub const TYPES: [&str; 3] = ["lesson_learned", "failure_pattern", "success_pattern"];
 
-/// The maximum length of a context.
 const CONTEXT_BYTES_MAX: usize = 4096;
 const ITERATION_MAX: f64 = 1e9;
 /// How many ids are tried to find one whose displayed part is unique.
@@ -66,7 +65,6 @@ pub struct RalphAddInput {
     pub store: Option<Choice>,
 }
 
-/// The types that an entry can have.
 fn types_schema(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "enum": TYPES })
 }

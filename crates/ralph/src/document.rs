@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::value::RawValue;
 
 use super::element::Element;
-use super::lenient::Lenient;
+use super::lenient::{Lenient, other_values};
 
 /// A list in a document. `L` is [`Elements`] for reading, `&RawValue` for rewriting.
 #[derive(Debug, PartialEq)]
@@ -100,25 +100,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
         Ok(None)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(None)
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(None)
-    }
+    other_values!(None);
 }
 
 impl<'de: 'a, 'a, L: Deserialize<'de>> Deserialize<'de> for Document<'a, L> {
@@ -249,23 +231,5 @@ impl<'de, L: Deserialize<'de>> Visitor<'de> for IterationVisitor<L> {
         Ok(Iteration::none())
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Iteration::none())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
-        Ok(Iteration::none())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
-        Ok(Iteration::none())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
-        Ok(Iteration::none())
-    }
-
-    fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Iteration::none())
-    }
+    other_values!(Iteration::none());
 }

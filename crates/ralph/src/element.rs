@@ -7,10 +7,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::entry::RalphEntry;
-use super::lenient::{Field, Lenient};
+use super::lenient::{Field, Lenient, other_values};
 use forge_memory_core::thought::DEFAULT_CONFIDENCE;
 
-/// An element of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Element<'a> {
     /// An object with a lesson or an id, or a text alone. Boxed, because it is moved more often than it is read.
@@ -101,25 +100,7 @@ impl<'de> Visitor<'de> for ElementVisitor {
         Ok(Element::Other)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Element<'de>, E> {
-        Ok(Element::Other)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Element<'de>, E> {
-        Ok(Element::Other)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Element<'de>, E> {
-        Ok(Element::Other)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Element<'de>, E> {
-        Ok(Element::Other)
-    }
-
-    fn visit_unit<E>(self) -> Result<Element<'de>, E> {
-        Ok(Element::Other)
-    }
+    other_values!(Element::Other);
 }
 
 pub(super) fn of_text(text: Cow<'_, str>) -> Element<'_> {

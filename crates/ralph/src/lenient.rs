@@ -6,6 +6,23 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
+/// The visits of a flag, a number and nothing, where none of them is expected.
+macro_rules! other_values {
+    ($value:expr) => {
+        other_values!($value, visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64);
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok($value)
+        }
+    };
+    ($value:expr, $($visit:ident: $given:ty),+) => {
+        $(fn $visit<E>(self, _: $given) -> Result<Self::Value, E> {
+            Ok($value)
+        })+
+    };
+}
+pub(super) use other_values;
+
 /// A value of any type, reduced to the parts that fields use.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Lenient<'a> {

@@ -17,7 +17,6 @@ const STATE_FILE: &str = "session-state.json";
 /// The state of the only loop, where loops have no folders of their own.
 const SINGLE_LOOP_FILE: &str = ".aiwg/ralph-external/session-state.json";
 
-/// A store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     /// The displayed path: relative to the project, with forward slashes.
@@ -47,7 +46,6 @@ impl Choice {
         given.unwrap_or(usual)
     }
 
-    /// Returns the selected shared stores.
     pub(super) fn common_places(self, project_dir: &Path) -> Vec<Place> {
         let files: &[&str] = match self {
             Choice::All => &[GLOBAL_FILE, EXTERNAL_FILE],

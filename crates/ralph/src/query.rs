@@ -20,7 +20,6 @@ use forge_memory_core::error::{Error, Result};
 use forge_memory_core::limits::{BODY_BYTES_MAX, check_text};
 use forge_memory_core::text::{fold, query_words};
 
-/// The default of the limit.
 pub(super) const LIMIT_DEFAULT: usize = 10;
 
 /// The result of a search.
@@ -82,7 +81,6 @@ pub(super) fn check_limit(limit: Option<f64>) -> Result<usize> {
     }
 }
 
-/// The best entries of a search.
 pub(super) struct Ranking<'r, 'a> {
     pub best: Vec<(f64, &'r Found<'a>)>,
     pub total: usize,
@@ -130,7 +128,6 @@ struct Word {
     parts: Vec<Finder<'static>>,
 }
 
-/// A compiled query.
 struct Matcher<'w> {
     words: &'w [Word],
     /// Which of the words occur in the current entry.

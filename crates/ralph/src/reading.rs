@@ -19,7 +19,6 @@ use forge_memory_journal::Disk;
 use forge_memory_journal::clock::{Millis, parse_when};
 use forge_memory_sorting::Arrange;
 
-/// The maximum of the limit.
 pub(super) const LIMIT_MAX: f64 = 100_000.0;
 
 /// Selects entries of agent loops.
@@ -67,7 +66,6 @@ pub struct ListOutcome {
     pub warnings: Vec<String>,
 }
 
-/// A validated filter.
 #[derive(Debug, Clone)]
 pub(super) struct Checked {
     pub loop_id: Option<String>,
@@ -97,7 +95,6 @@ impl RalphFilter {
     }
 }
 
-/// An entry with its store.
 #[derive(Debug)]
 pub(super) struct Found<'a> {
     pub entry: Box<RalphEntry<'a>>,
@@ -107,7 +104,6 @@ pub(super) struct Found<'a> {
     pub created_ms: Option<Millis>,
 }
 
-/// The entries that were read.
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
     /// In the order of the stores, and within one in the order of the file.
@@ -301,7 +297,6 @@ fn is_since(entry: &RalphEntry<'_>, filter: &Checked) -> bool {
         .is_none_or(|since| entry.created_ms.is_some_and(|at| at >= since))
 }
 
-/// Counts of invalid entries and elements.
 #[derive(Default)]
 struct InvalidEntries {
     others: usize,

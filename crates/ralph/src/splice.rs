@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 use super::document::{Document, locate};
 use super::element::Element;
 
-/// An element and its span in the text.
 #[derive(Debug)]
 pub(super) struct ElementText<'a> {
     pub span: Range<usize>,
@@ -21,7 +20,6 @@ pub(super) struct ListText<'a> {
     pub items: Vec<ElementText<'a>>,
 }
 
-/// Finds the lists of a document and their elements.
 pub(super) fn find_lists<'a>(
     text: &'a str,
 ) -> serde_json::Result<(Document<'a, &'a RawValue>, Vec<Option<ListText<'a>>>)> {
@@ -52,7 +50,6 @@ pub(super) fn find_lists<'a>(
     Ok((document, found))
 }
 
-/// The span of a part of a text.
 pub(super) fn span_in(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - text.as_ptr() as usize;
     start..start + part.len()
@@ -104,7 +101,6 @@ fn gap(list_text: &ListText<'_>, at: usize) -> Range<usize> {
     from..to
 }
 
-/// Returns a document with one element.
 pub(super) fn new_document(element: &str) -> String {
     format!("[\n  {}\n]\n", indented(element, "  ", "\n"))
 }

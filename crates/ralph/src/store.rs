@@ -38,7 +38,6 @@ fn read_state(disk: &dyn Disk, path: &Path) -> Result<Option<(FileState, Content
     Ok(Some((state, contents)))
 }
 
-/// Returns the text of a store.
 pub(super) fn text_of<'a>(contents: &'a Contents, path: &Path) -> Result<&'a str> {
     let text = contents.text();
     text.map_err(|e| corrupt(path, &format!("it is not valid JSON: {e}")))

@@ -9,7 +9,6 @@ use super::separator::{self, Separator};
 use super::told;
 use super::value::{quoted, unquoted};
 
-/// Finds the value that is assigned to `key`.
 pub(super) fn value_of(text: &[u8], key: &Key) -> Option<Assigned> {
     if text.get(..key.range.start)?.ends_with(b"://") {
         // the user in a URL

@@ -30,7 +30,6 @@ pub(super) fn count_back(text: &[u8], end: usize, max: usize, is: impl Fn(u8) ->
     len
 }
 
-/// Returns the position after spaces and tabs.
 pub(super) fn skip_blanks(text: &[u8], at: usize) -> usize {
     at + count(text, at, 64, |b| matches!(b, b' ' | b'\t'))
 }
@@ -45,12 +44,10 @@ pub(super) fn any_at<'a>(text: &[u8], at: usize, texts: &[&'a str]) -> Option<&'
     texts.iter().find(stands).copied()
 }
 
-/// True if `word` is one of `words`.
 pub(super) fn is_any(word: &[u8], words: &[&str]) -> bool {
     words.iter().any(|one| word == one.as_bytes())
 }
 
-/// True if `text` contains `needle`.
 pub(super) fn has(text: &[u8], needle: &str) -> bool {
     memchr::memmem::find(text, needle.as_bytes()).is_some()
 }

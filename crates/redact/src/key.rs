@@ -33,7 +33,6 @@ impl Class {
     }
 }
 
-/// A name before a value.
 #[derive(Debug, Clone)]
 pub(super) struct Key {
     pub(super) range: Range<usize>,

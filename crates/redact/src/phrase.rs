@@ -9,12 +9,10 @@ use super::scan::Finding;
 
 const WORDS_MIN: usize = 12;
 const WORDS_MAX: usize = 24;
-/// The lengths of the words of the list.
 const WORD_BYTES: std::ops::RangeInclusive<usize> = 3..=8;
 /// The maximum length of the gap between two words: spaces, commas, quotes, and numbers such as `12.`
 const GAP_BYTES_MAX: usize = 8;
 
-/// Finds phrases.
 pub(super) fn findings(text: &str) -> Vec<Finding> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -53,7 +51,6 @@ fn is_gap(gap: &[u8]) -> bool {
     gap.len() <= GAP_BYTES_MAX && gap.iter().all(may_part)
 }
 
-/// Searches for phrases in a run of adjacent words.
 fn look_at(text: &str, run: &[Range<usize>], found: &mut Vec<Finding>) {
     if run.len() < WORDS_MIN {
         return;

@@ -134,7 +134,6 @@ const PUBLISHED: [&str; 5] = [
     concat!("je7MtGbClwBF/", "2Zp9Utk/h3yCo8nvbEXAMPLEKEY"),
 ];
 
-/// True if `value` is a published example.
 pub(super) fn is_published(value: &str) -> bool {
     PUBLISHED.contains(&value)
 }

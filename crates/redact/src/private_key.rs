@@ -7,7 +7,6 @@ use std::ops::Range;
 const LABEL_BYTES_MAX: usize = 64;
 /// The maximum size of a key; the largest RSA and PGP keys in use are smaller.
 const KEY_BYTES_MAX: usize = 32 * 1024;
-/// The maximum number and length of headers.
 const HEADERS_MAX: usize = 6;
 const HEADER_BYTES_MAX: usize = 256;
 /// The minimum length of a line of key material, except the last one.

@@ -43,7 +43,6 @@ const HARNESS: &[Piece] = &[
 ];
 const BCRYPT: &[Piece] = &[Run(NUM, 2, 2), Text("$"), Run(CRYPT, 53, 53)];
 
-/// All tokens with a prefix.
 pub(super) const TOKENS: &[Token] = &[
     // clouds
     token("aws-access-key-id", "AKIA", AWS_ID),

@@ -34,7 +34,6 @@ impl Finding {
         }
     }
 
-    /// Maps the positions of the finding.
     pub(super) fn map(self, position: impl Fn(usize) -> usize) -> Self {
         Self {
             range: position(self.range.start)..position(self.range.end),
@@ -69,11 +68,8 @@ struct Scan<'a> {
     found: Vec<Finding>,
     /// Names before this position are skipped: they are in a value, a key or a marker.
     skip_until: usize,
-    /// The end of the last name that was checked.
     last_name_end: usize,
-    /// The last token found by its prefix.
     token: Range<usize>,
-    /// The end of the last cookie header.
     cookies_end: usize,
 }
 

@@ -5,7 +5,6 @@ use super::bytes::{any_at, before, count, head, is_any, rest, skip_blanks};
 use super::key::{Class, Key};
 use super::value::{Value, quoted, unquoted, within_element};
 
-/// An assignment operator or separator.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Separator {
     len: usize,

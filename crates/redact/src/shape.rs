@@ -65,7 +65,6 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Measures `value`.
     pub(super) fn of(value: &[u8]) -> Self {
         let head = value.get(..MEASURED_BYTES_MAX).unwrap_or(value);
         super::work::add(head.len());

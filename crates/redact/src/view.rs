@@ -49,7 +49,6 @@ impl View {
     }
 }
 
-/// Finds secrets in the views of a text.
 pub(super) fn findings(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
     if !text.is_ascii() || has_continuation(text) {

@@ -59,7 +59,6 @@ impl TermCounts {
     }
 }
 
-/// Finds the best rows of a query, best first.
 #[derive(Debug)]
 pub(super) struct CandidateFinder<'a> {
     pub connection: &'a Connection,
@@ -157,7 +156,6 @@ impl CandidateFinder<'_> {
     }
 }
 
-/// A term of a query.
 #[derive(Debug, Clone, Copy)]
 struct Searched {
     weight: f32,

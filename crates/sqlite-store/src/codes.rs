@@ -2,7 +2,6 @@
 
 use forge_memory_core::meaning::quantization::{CodedQuery, Range, Scale, quantize, stride_of};
 
-/// The quantized vectors of one array.
 #[derive(Debug)]
 pub(super) struct Codes {
     stride: usize,

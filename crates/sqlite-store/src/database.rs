@@ -89,9 +89,6 @@ impl EmbeddedStore {
     }
 
     /// Opens the store at `path` if it exists: reading does not create files. It waits for a lock no longer than a reader does.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::open`].
     pub fn open_existing<D: Disk + Clone + 'static>(disk: &D, path: &Path) -> Result<Option<Self>> {
         match disk.stat(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -105,9 +102,6 @@ impl EmbeddedStore {
     }
 
     /// Checks the whole file for damage. Returns the problems; empty when there are none.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::open`].
     pub fn damage(&self) -> Result<Vec<String>> {
         self.reading(|connection| {
             let mut statement = connection.prepare(&format!("PRAGMA integrity_check({DAMAGES_MAX})"))?;
@@ -120,9 +114,6 @@ impl EmbeddedStore {
 
     /// Returns a version of the data, which changes with every added thought or vector and every deletion, by any
     /// process.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::open`].
     pub fn state(&self) -> Result<String> {
         // AUTOINCREMENT never reuses a number, so the last number of each table identifies its version.
         let sql = "SELECT name, seq FROM sqlite_sequence ORDER BY name";
@@ -136,9 +127,6 @@ impl EmbeddedStore {
     }
 
     /// Tells for each id whether the store has it, including hidden thoughts.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::open`].
     pub fn has(&self, ids: &[String]) -> Result<Vec<bool>> {
         self.reading(|connection| {
             let mut known = connection.prepare_cached("SELECT 1 FROM thoughts WHERE id = ?1")?;
@@ -147,18 +135,12 @@ impl EmbeddedStore {
     }
 
     /// Counts the visible thoughts, including expired ones.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::open`].
     pub fn count(&self, project: Option<&str>) -> Result<u64> {
         let sql = "SELECT count(*) FROM thoughts WHERE hidden = 0 AND (?1 IS NULL OR project = ?1)";
         self.reading(|connection| connection.prepare_cached(sql)?.query_row([project], |row| row.get(0)))
     }
 
     /// Lists thoughts, newest first.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::open`].
     pub fn list(&self, filter: &StoreFilter) -> Result<Vec<StoreHit>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM thoughts t WHERE t.hidden = 0 AND (?1 IS NULL OR t.project = ?1)
@@ -194,9 +176,6 @@ impl EmbeddedStore {
     }
 
     /// Lists the models that have vectors.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::open`].
     pub fn models(&self) -> Result<Vec<StoreModel>> {
         let sql = "SELECT m.name, m.dimensions, (SELECT count(*) FROM vectors v WHERE v.model = m.model)
                    FROM models m ORDER BY m.model";
@@ -214,9 +193,6 @@ impl EmbeddedStore {
     }
 
     /// Returns ids and texts of thoughts without a vector of a model, newest first.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::open`].
     pub fn without_vectors(&self, model: &str, limit: usize, now: Millis) -> Result<Vec<PendingText>> {
         let sql = "SELECT t.id, t.content FROM thoughts t
                    WHERE t.hidden = 0 AND (t.expires_ms IS NULL OR t.expires_ms > ?2) AND NOT EXISTS

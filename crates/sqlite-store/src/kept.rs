@@ -14,9 +14,6 @@ const PIECE_MIN: usize = 6;
 
 impl EmbeddedStore {
     /// Reads thoughts, also those that no search finds, in the order in which they were stored.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::open`].
     pub fn read(&self, wanted: &Wanted) -> Result<Vec<Kept>> {
         let which = match wanted.ids.is_empty() {
             true => "t.project IN (SELECT value FROM json_each(?2))".to_owned(),

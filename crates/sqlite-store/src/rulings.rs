@@ -12,9 +12,6 @@ use forge_memory_core::text::Terms;
 
 impl EmbeddedStore {
     /// Notes rulings, all or none. One that is known changes nothing, nor one on a thought that is forgotten or of another project.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::put`].
     pub fn rule(&mut self, rulings: &[StoredRuling]) -> Result<()> {
         for given in rulings {
             check_id(&given.ruling.id)?;

@@ -109,7 +109,6 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
     Ok(found)
 }
 
-/// Writes the terms of all visible thoughts.
 fn write_terms(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     let mut terms = Terms::default();
     let mut thoughts =

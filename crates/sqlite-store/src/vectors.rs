@@ -44,7 +44,6 @@ impl Facts {
     }
 }
 
-/// The vectors of one model.
 #[derive(Debug)]
 pub(super) struct VectorArray {
     pub name: String,
@@ -354,7 +353,6 @@ struct Possible {
     most: f32,
 }
 
-/// Reads vectors by their numbers.
 struct VectorReader<'a> {
     statement: CachedStatement<'a>,
     dimensions: usize,

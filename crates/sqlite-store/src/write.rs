@@ -36,9 +36,6 @@ impl EmbeddedStore {
 
     /// Removes thoughts, with the revisions that they superseded. Their ids cannot be stored again. Returns how many of the ids
     /// existed.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::put`].
     pub fn remove(&mut self, ids: &[String]) -> Result<u64> {
         self.remove_within(ids, None)
     }
@@ -66,9 +63,6 @@ impl EmbeddedStore {
     }
 
     /// Stores vectors of a model for thoughts. Returns how many of the thoughts existed.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::put`].
     pub fn put_vectors(&mut self, model: &str, vectors: &[(String, Vec<f32>)]) -> Result<u64> {
         let taken = self.writing(|writer| {
             let mut taken = 0;
@@ -85,9 +79,6 @@ impl EmbeddedStore {
     }
 
     /// Deletes the vectors of a model. Returns how many there were.
-    ///
-    /// # Errors
-    /// As [`EmbeddedStore::put`].
     pub fn drop_model(&mut self, model: &str) -> Result<u64> {
         let number = self.reading(|connection| model_of(connection, model))?;
         let dropped = self.writing(|writer| writer.drop_model(model))?;
@@ -317,7 +308,6 @@ impl Writer<'_> {
         Ok(statement.query_row([seq], |row| row.get(0))?)
     }
 
-    /// Adds a row to the full-text index.
     pub(super) fn index(&self, seq: i64, words: &str, parts: &str, scope: &str) -> Outcome<()> {
         let sql = "INSERT INTO terms (rowid, word, part, scope) VALUES (?1, ?2, ?3, ?4)";
         self.execute(sql, params![seq, words, parts, scope])?;

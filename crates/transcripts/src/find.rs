@@ -6,6 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use forge_memory_journal::{Disk, DiskFile, FileKind, FileState, Metadata};
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 use crate::places::Places;
 
@@ -15,12 +17,20 @@ const DEPTH_MAX: usize = 8;
 const FILES_MAX: usize = 200_000;
 
 /// A file or folder that was skipped.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "BackfillProblem")]
 pub struct Problem {
     /// Its path.
+    #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// Why it was skipped.
     pub reason: String,
+}
+
+/// Writes a path as people read it.
+pub(crate) fn shown<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&path.display())
 }
 
 /// Walks stores.

@@ -43,7 +43,7 @@ pub use backfill::{Backfill, Filter};
 pub use emitter::{Emitter, Sink, Skipped, Wants};
 pub use event::{Event, Kind, Outcome, Session};
 pub use find::Problem;
-pub use history::{Excerpt, Forget, Found, History, HistoryFilter, HistoryHit, HistoryStatus, Updated};
+pub use history::{AgentSessions, Excerpt, Forget, Found, History, HistoryFilter, HistoryHit, HistoryStatus, Updated};
 pub use imported::read_database;
 pub use known_texts::KnownTexts;
 pub use learn::{Candidate, Finding, FindingKind, Learned, Learner, Sighting};

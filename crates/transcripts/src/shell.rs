@@ -25,6 +25,15 @@ impl Purpose {
     }
 }
 
+/// The outcome that an exit code says; without one, whether the tool says that it failed.
+pub(crate) fn outcome(code: Option<i64>, is_failed: bool) -> Outcome {
+    match code {
+        Some(code) => of_exit(code),
+        None if is_failed => Outcome::Failed,
+        None => Outcome::Ok,
+    }
+}
+
 /// Returns the exit code from the header that a tool writes above the output; the output itself is not searched.
 pub(crate) fn exit_in_header(text: &str) -> Option<i64> {
     for line in text.lines().take(HEADER_LINES) {

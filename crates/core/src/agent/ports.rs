@@ -60,10 +60,6 @@ pub(crate) fn take_duty(project: &mut Project, name: &str) -> Result<Option<Duty
     Ok(lock.try_acquire()?.then_some(Duty { lock }))
 }
 
-/// True if a process holds a duty.
-///
-/// # Errors
-/// As [`take_duty`].
 pub(crate) fn is_duty_taken(layout: &Layout, name: &str) -> Result<bool> {
     let lock = duty_lock(layout, name)?;
     if layout.disk().stat(lock.path()).is_err() {

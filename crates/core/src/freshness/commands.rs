@@ -8,12 +8,10 @@ use super::files::{Files, Look};
 use super::mentions::{CommandMention, Runner};
 use crate::journal::{FileState, read_bounded};
 
-/// The maximum size of such a file.
 const FILE_BYTES_MAX: u64 = 256 * 1024;
 /// The file of a pnpm workspace, in which any package may define a script.
 const PNPM_WORKSPACE: &str = "pnpm-workspace.yaml";
 
-/// The commands that a file defines.
 #[derive(Debug, Default)]
 struct Defined {
     names: FxHashSet<String>,

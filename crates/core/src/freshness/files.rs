@@ -11,12 +11,9 @@ use crate::model::hallmark::{hash_source, relative_name};
 
 /// The maximum number of bytes read per answer; a file beyond that is compared by its time.
 const READ_BYTES_MAX: u64 = 256 * 1024;
-/// The maximum number of files checked per answer.
 const LOOKS_MAX: usize = 64;
-/// The maximum number of cached hashes.
 const HASHES_MAX: usize = 4096;
 
-/// The result of looking at a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Look {
     /// A regular file.
@@ -39,7 +36,6 @@ struct Known {
 /// A file, and the range of bytes in it.
 type Extract = (String, Option<[u64; 2]>);
 
-/// The files of a project.
 #[derive(Debug)]
 pub(super) struct Files {
     project: PathBuf,
@@ -189,7 +185,6 @@ impl Files {
     }
 }
 
-/// True if an error means that nothing exists.
 pub(super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

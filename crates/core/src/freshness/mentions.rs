@@ -11,7 +11,6 @@ use crate::text::lexicon::words;
 /// The prefix of a text that is searched.
 const TEXT_BYTES_MAX: usize = 16 * 1024;
 const PATH_BYTES_MAX: usize = 256;
-/// The maximum number of checked mentions per record.
 const MENTIONS_MAX: usize = 6;
 
 /// Folders whose content changes with builds, or belongs to git.
@@ -20,7 +19,6 @@ const PASSED_OVER: [&str; 3] = [".git", ".forge", "node_modules"];
 /// Words by which a record says that something has changed, or is planned.
 static CHANGE_WORDS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("moved"));
 
-/// The mentions in a text.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Found {
     pub mentions: Vec<Mention>,
@@ -51,7 +49,6 @@ pub(super) struct CommandMention {
     pub name: String,
 }
 
-/// The runner of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Runner {
     /// npm and compatible package managers.
@@ -82,7 +79,6 @@ impl CommandMention {
     }
 }
 
-/// Finds the first mentions in a text.
 pub(super) fn find(text: &str) -> Found {
     let text = cut(text);
     if !can_mention(text.as_bytes()) {
@@ -162,7 +158,6 @@ fn command_at(first: &str, rest: &str, is_code: bool) -> Option<CommandMention> 
     })
 }
 
-/// Parses a word as a path below the project.
 fn path_in(word: &str, is_code: bool) -> Option<PathMention> {
     // True for most words of prose.
     if !word.bytes().any(|byte| matches!(byte, b'/' | b'.')) {

@@ -13,7 +13,6 @@ use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 /// The table, within `.forge/`. It can be rebuilt at any time.
 pub(crate) const PAST_FILE: &str = "index/past-files.tsv";
 
-/// The maximum size of a table.
 const TABLE_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// The first line of a table that covers the whole history.
 const COMPLETE: &str = "complete";
@@ -21,7 +20,6 @@ const PARTIAL: &str = "partial";
 /// The maximum number of consecutive renames that are followed.
 const RENAMES_MAX: usize = 32;
 
-/// The fate of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PastFile {
     /// It was renamed to this.

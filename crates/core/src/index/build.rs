@@ -17,7 +17,6 @@ use crate::clock::Millis;
 use crate::journal::Span;
 use crate::text::TermHash;
 
-/// A segment that is being built.
 #[derive(Debug)]
 pub(super) struct Builder {
     memtable: MemorySegment,
@@ -25,7 +24,6 @@ pub(super) struct Builder {
     words: Vec<u64>,
     /// The offset of each record's words, and the record's part of its postings.
     near: Vec<(usize, NearPosting)>,
-    /// Which records supersede others.
     revisions: FxHashSet<u64>,
     kept: Vec<Mutation>,
     rulings: Vec<HashedRuling>,

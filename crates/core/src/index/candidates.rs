@@ -139,7 +139,6 @@ impl<'a> Plan<'a> {
         QueryMass::new(words, rarity_of, replaced)
     }
 
-    /// Adds the position bonuses to the scores of records.
     pub(super) fn add_bonuses(&self, records: &mut [Found]) {
         // All texts are located before the first is read: the cache misses of short loops overlap.
         let texts: Vec<Option<Text<'a>>> = records.iter().map(|record| self.text_of(record)).collect();

@@ -44,7 +44,6 @@ pub struct Catalog {
     marks: Option<Arc<Marks>>,
 }
 
-/// A segment on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Slice {
     /// File name within the folder.
@@ -104,9 +103,6 @@ pub struct IndexJob {
 
 impl IndexJob {
     /// Runs the job. Returns true if there are new segments; `false` also when another process is running one.
-    ///
-    /// # Errors
-    /// `IO` when the journal cannot be read or a segment cannot be written.
     pub fn run(&self) -> Result<bool> {
         self.catalog.extend(self, false)
     }
@@ -253,7 +249,6 @@ impl Catalog {
         self.marks.as_ref().is_some_and(is_own).then_some(bytes)
     }
 
-    /// Writes a JSON object beside the segments.
     pub(super) fn write_beside(&self, file: &str, mut text: Vec<u8>) -> Result<()> {
         if let Some(marks) = &self.marks {
             marks.seal(&format!("{}/{file}", self.name()), &mut text)?;
@@ -365,7 +360,6 @@ impl Catalog {
         })
     }
 
-    /// Removes segments that are no longer in the manifest.
     fn sweep(&self, manifest: &Manifest) {
         for entry in self.disk.list(&self.folder).unwrap_or_default() {
             let name = entry.name.to_string_lossy().into_owned();
@@ -449,7 +443,6 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
     }
 }
 
-/// Returns the span of a line.
 pub(super) fn span_of(line: &Line<'_>) -> Span {
     Span {
         offset: line.offset,

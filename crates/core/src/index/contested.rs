@@ -22,9 +22,6 @@ const CHANGED_MAX: usize = 16;
 
 /// Returns the lines of the records that are current at `now` and whose place an entry with this text may take, the newest first. For a
 /// text that names a change, all records must have been analysed.
-///
-/// # Errors
-/// `IO` when the journal cannot be read.
 pub(crate) fn find_contested(
     journal_index: &JournalIndex,
     journal: &Journal,

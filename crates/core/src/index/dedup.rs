@@ -42,9 +42,6 @@ impl Among {
 
 /// Finds the record that `fields` duplicates: the exact duplicate, otherwise the nearest. Records that are forgotten, superseded or
 /// expired at `now` are ignored.
-///
-/// # Errors
-/// `IO` when the journal cannot be read.
 pub fn find_duplicate(
     journal_index: &JournalIndex,
     journal: &Journal,
@@ -56,10 +53,6 @@ pub fn find_duplicate(
     find_among(journal_index, journal, entry, fields, threshold, Among::Current(now))
 }
 
-/// Finds a proposed or rejected duplicate.
-///
-/// # Errors
-/// `IO` when the journal cannot be read.
 pub(crate) fn find_withheld_duplicate(
     journal_index: &JournalIndex,
     journal: &Journal,
@@ -92,9 +85,6 @@ fn find_among(
 }
 
 /// Does the same for a record that is about to be appended. When the index turns out to be out of date, it is repaired and queried again.
-///
-/// # Errors
-/// `IO` when the journal cannot be read.
 pub(crate) fn find_duplicate_in(
     held: &mut JournalWriter<'_>,
     journal_index: &mut JournalIndex,
@@ -113,9 +103,6 @@ pub(crate) fn find_duplicate_in(
 }
 
 /// Searches under the project that the record names, then under other names of that project. The entry is unchanged afterwards.
-///
-/// # Errors
-/// The error of `find`.
 pub fn find_under_names<T>(
     names: &[String],
     entry: &mut Entry,
@@ -141,9 +128,6 @@ pub fn find_under_names<T>(
 }
 
 /// Finds the exact duplicate.
-///
-/// # Errors
-/// `IO` when the journal cannot be read.
 pub fn find_exact_duplicate(
     journal_index: &JournalIndex,
     journal: &Journal,

@@ -48,7 +48,6 @@ pub struct Entry {
     pub claims: Claims,
     /// The keys under which records that may contradict it find it.
     pub claim_keys: Vec<TermHash>,
-    /// The sources of its terms.
     pub(super) source: TermSource,
 }
 

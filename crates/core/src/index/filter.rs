@@ -38,7 +38,6 @@ impl Filter {
     }
 }
 
-/// A filter, resolved for one part.
 pub(super) struct Allowed<'a> {
     filter: &'a Filter,
     kinds: Option<Vec<bool>>,

@@ -14,7 +14,6 @@ use serde::Serialize;
 /// Words with more letters may have two mistakes, shorter ones one, and those with fewer than four letters none.
 const LETTERS_FOR_TWO: usize = 8;
 const LETTERS_FOR_ONE: usize = 4;
-/// The maximum number of spellings that replace a word.
 const CORRECTIONS_MAX: usize = 2;
 const COMPLETIONS_MAX: usize = 8;
 /// The minimum number of letters of a compound's part.

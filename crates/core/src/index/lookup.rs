@@ -59,7 +59,6 @@ fn passes_wide(filter: &SignatureFilter, wide: Option<Wide>, posting: &NearPosti
     wide.is_some_and(|wide| filter.lets_through_wide(wide, posting.count))
 }
 
-/// The posting list of a word in a segment.
 struct List<'a> {
     part: usize,
     segment: &'a Segment,

@@ -45,7 +45,6 @@ pub struct MemorySegment {
     pub(super) rows: Vec<Row>,
     /// The index of each record's type or category in `kinds`.
     pub(super) kind_of: Vec<u16>,
-    /// The hash of each record's session.
     pub(super) sessions: Vec<u32>,
     /// The number of words of each record's text, of the analysed records only.
     pub(super) lengths: Vec<u16>,
@@ -59,11 +58,8 @@ pub struct MemorySegment {
     waiting: TermSources,
     pub(super) mutations: Vec<Mutation>,
     pub(super) words_total: u64,
-    /// The wide sketches.
     pub(super) wides: Vec<Wide>,
-    /// The records of each partition.
     partitions: FxHashMap<u64, Vec<NearPosting>>,
-    /// The records by the keys of their claims.
     claims: FxHashMap<TermHash, Vec<u32>>,
     ids: Buckets,
     exacts: Buckets,
@@ -240,17 +236,14 @@ impl MemorySegment {
         std::iter::successors(self.exacts.get(&exact).copied(), before).for_each(visit);
     }
 
-    /// Returns the records with a claim under a key.
     pub(super) fn with_claim(&self, key: TermHash) -> &[u32] {
         self.claims.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the records of a partition.
     pub(super) fn partition(&self, partition: u64) -> &[NearPosting] {
         self.partitions.get(&partition).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns a record's wide sketch.
     pub(super) fn wide(&self, doc: u32) -> Option<Wide> {
         self.wides.get(doc as usize).copied()
     }

@@ -177,7 +177,6 @@ pub(crate) fn can_be_near(one: &Wide, other: &Wide, threshold: f64) -> bool {
     sum(one, other) <= extra || sum(other, one) <= extra
 }
 
-/// The key of a word within a partition.
 #[inline]
 pub(super) fn near_key(word: TermHash, partition: u64) -> u64 {
     (word ^ partition).wrapping_mul(0x9E37_79B9_7F4A_7C15)

@@ -30,7 +30,6 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns the segment that it is, if it is one.
     pub(super) fn segment(self) -> Option<&'a Segment> {
         match self {
             Part::Segment(segment) => Some(segment),
@@ -78,7 +77,6 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Returns a record's fixed-size fields.
     #[inline]
     pub(super) fn row(self, doc: u32) -> Row {
         match self {

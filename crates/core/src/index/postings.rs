@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use super::paged::PagedFile;
 
-/// A list that is being written.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PostingsWriter {
     bytes: Vec<u8>,
@@ -154,7 +153,6 @@ impl<'a> Postings<'a> {
 /// The position of a [`Cursor`] after the last record; no record has this number.
 pub(super) const END: u32 = u32::MAX;
 
-/// A cursor over a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
     rest: &'a [u8],

@@ -75,7 +75,6 @@ pub(super) fn pack_rulings(rulings: &[HashedRuling]) -> Vec<u8> {
     out
 }
 
-/// Parses the rulings among other entries.
 pub(super) fn unpack_rulings(section: &[u8]) -> impl Iterator<Item = HashedRuling> + '_ {
     let entries = section.chunks_exact(ENTRY_BYTES);
     entries.clone().zip(entries.skip(1)).filter_map(|(first, second)| {

@@ -144,7 +144,6 @@ impl<'a> Plan<'a> {
         found.sort_unstable_by(Found::order);
     }
 
-    /// Ranks the records that contain any of the words.
     fn run(&self, journal_indexes: &[&JournalIndex], filter: &Filter, top: &mut Top, windows: &mut Windows) {
         for (part, journal_index) in self
             .parts_of(journal_indexes)

@@ -215,7 +215,6 @@ impl Segment {
         self.range(start..end)
     }
 
-    /// Returns a record's row.
     #[inline]
     pub(super) fn row(&self, doc: u32) -> Row {
         let at = doc as usize * Row::BYTES;
@@ -398,7 +397,6 @@ impl Segment {
         self.section(Section::Rarity)
     }
 
-    /// Returns a record's wide sketch.
     #[inline]
     pub(super) fn wide(&self, doc: u32) -> Option<Wide> {
         let at = doc as usize * 16;

@@ -105,7 +105,6 @@ impl Store {
         if newest - now > DAY_MS { newest } else { now }
     }
 
-    /// Brings the index up to date with the journal.
     pub(crate) fn refresh(&mut self) -> Result<()> {
         self.journal_index.refresh(&mut self.journal)
     }
@@ -311,9 +310,6 @@ impl Stores {
     }
 
     /// Loads the segments that jobs have built.
-    ///
-    /// # Errors
-    /// `IO` when a journal cannot be read.
     pub fn adopt(&mut self) -> Result<()> {
         for store in self.written_mut() {
             store.journal_index.adopt(&store.journal)?;

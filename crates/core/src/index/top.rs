@@ -4,7 +4,6 @@ use std::hint::black_box;
 
 use super::found::Found;
 
-/// The best records of all parts so far.
 #[derive(Debug)]
 pub(super) struct Top {
     limit: usize,
@@ -59,7 +58,6 @@ impl Top {
 /// The best records of a part by score, including ties.
 pub(super) struct PartTop {
     limit: usize,
-    /// How many are wanted.
     wanted: usize,
     /// The least score of a record that is kept.
     floor: f32,

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use super::segment::FORMAT;
 use crate::journal::{Disk, LockFile};
 
-/// The folder with the indexes of all journals.
 const FOLDER: &str = "index";
 /// After so long without a write by the version that uses it, an index of another format is removed.
 const ABANDONED_AFTER_NS: i64 = 30 * 24 * 3600 * 1_000_000_000;

@@ -14,7 +14,6 @@ const SLACK: f32 = 1e-4;
 /// The number of records per window, whose accumulators take 32 KiB.
 const WINDOW: u32 = 4096;
 
-/// A posting list with the weight of its word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weighted<'a> {
     pub postings: Postings<'a>,

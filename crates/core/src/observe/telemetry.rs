@@ -108,7 +108,6 @@ impl CaptureTotals {
     }
 }
 
-/// The counted fields of a sample.
 struct Sample<'a> {
     tool: &'a str,
     kind: &'a str,
@@ -155,9 +154,6 @@ impl TelemetryLog {
 
     /// Counts one capture. When the file is rotated, the new one opens with the sums of the old one, so that totals
     /// are over all time.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     pub fn push(&mut self, sample: &CaptureSample<'_>, now: Millis, bytes_max: u64) -> Result<()> {
         let mut compose = |_: &mut JournalWriter<'_>| encode(sample);
         self.journal

@@ -22,7 +22,6 @@ const OF_TREES: &str = "worktrees";
 /// The folder of all other copies, one folder for each project.
 const OF_PROJECTS: &str = "copies";
 
-/// The copies of one project.
 #[derive(Debug, Clone)]
 pub(crate) struct Copies {
     home: PathBuf,

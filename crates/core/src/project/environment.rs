@@ -25,16 +25,10 @@ pub trait TextEmbedder: Debug + Send + Sync {
     fn is_installed(&self) -> bool;
 
     /// Returns one vector per text, in the same order and all of the same length.
-    ///
-    /// # Errors
-    /// `MODEL_MISSING`, `CORRUPT` or `IO` when the model cannot be read.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>>;
 
     /// Returns the vector of a query; some models were trained with different prefixes for queries and passages. A model that knows languages returns
     /// a second one, which hardly says the query's own: a text is as near as it is to either.
-    ///
-    /// # Errors
-    /// As [`TextEmbedder::embed`].
     fn embed_query(&self, query: &str) -> Result<Vec<Vec<f32>>> {
         self.embed(&[query])
     }
@@ -48,9 +42,6 @@ pub trait TextEmbedder: Debug + Send + Sync {
 /// Scores texts as answers to a query: a cross-encoder, which is built on top of this crate.
 pub trait PairScorer: Debug + Send + Sync {
     /// Returns a score for each text, in their order; the higher, the better it answers.
-    ///
-    /// # Errors
-    /// `MODEL_MISSING`, `CORRUPT` or `IO` when the model cannot be read.
     fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>>;
 }
 

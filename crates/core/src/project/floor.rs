@@ -13,7 +13,6 @@ use crate::project::config::Config;
 use crate::project::environment::Environment;
 use crate::project::layout::Layout;
 
-/// The file of the user's settings of this machine.
 pub(crate) const FILE: &str = "settings.json";
 const BYTES_MAX: u64 = 1 << 20;
 /// The approvals of settings that projects ask for. `lib/shared/asked-settings.ts` writes the same names.

@@ -17,7 +17,6 @@ use crate::journal::Disk;
 use crate::model::digest::hash_bytes;
 use crate::model::limits::check_name;
 
-/// The maximum length of a log's first line.
 const LOG_LINE_MAX: usize = 4096;
 
 /// The checkout that a linked work tree belongs to.
@@ -31,9 +30,6 @@ pub struct MainCheckout {
 
 /// Returns the main checkout of a linked work tree, given the top of the work tree. `None` for every other folder,
 /// for submodules, which are repositories of their own, and when the files are not as git writes them.
-///
-/// # Errors
-/// `IO` when a file of git is there but cannot be read.
 pub fn main_checkout(disk: &dyn Disk, top: &Path) -> Result<Option<MainCheckout>> {
     let Some(own) = linked_folder(disk, top)? else {
         return Ok(None);
@@ -86,9 +82,6 @@ impl Identity {
 
 /// Returns the identity of a project: all clones and work trees of a repository share it. A project below the top of a repository is another one.
 /// `of_user` are the user's settings of git.
-///
-/// # Errors
-/// As [`main_checkout`].
 pub(crate) fn identity_of(disk: &dyn Disk, project_dir: &Path, of_user: &[PathBuf]) -> Result<Identity> {
     // Not found is an answer, a disk that fails is none.
     unless_absent(disk.stat(&project_dir.join(".git"))).map_err(Error::io("look for", project_dir))?;
@@ -167,7 +160,6 @@ fn local_name(disk: &dyn Disk, path: &Path, name: &str) -> String {
     check_name("project", of(&name.replace('/', "-"))).unwrap_or_else(|_| of("project"))
 }
 
-/// Returns the name of a folder.
 pub(crate) fn folder_name(folder: &Path) -> String {
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned());
     name.unwrap_or_else(|| "project".into())
@@ -184,9 +176,6 @@ pub(super) fn values_in(disk: &dyn Disk, file: &Path, section: &str, key: &str) 
 }
 
 /// Returns the current branch of the checkout of a folder. `None` outside of git and with a detached HEAD.
-///
-/// # Errors
-/// As [`main_checkout`].
 pub fn branch(disk: &dyn Disk, folder: &Path) -> Result<Option<String>> {
     let Some(top) = folder.ancestors().find(|folder| disk.has(&folder.join(".git"))) else {
         return Ok(None);

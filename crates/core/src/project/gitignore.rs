@@ -32,9 +32,6 @@ pub(crate) struct GitIgnore {
 impl GitIgnore {
     /// Writes the list unless the file exists. The first record of a file may mean that the whole folder was deleted and
     /// created again.
-    ///
-    /// # Errors
-    /// `IO` when it cannot be written.
     pub fn ensure(&mut self, layout: &Layout, is_first: bool) -> Result<()> {
         if is_first {
             self.is_there = OnceCell::new();

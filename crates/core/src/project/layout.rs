@@ -110,9 +110,6 @@ impl Layout {
     }
 
     /// Reads a file of `.forge/`; empty when it does not exist.
-    ///
-    /// # Errors
-    /// `IO` when it exists but cannot be read.
     pub fn read(&self, name: &str) -> Result<Vec<u8>> {
         Ok(read_file(self.disk.as_ref(), &self.path_of(name))?.unwrap_or_default())
     }

@@ -31,7 +31,6 @@ use environment::{CodeNames, Environment, SentenceModels, TextEmbedder};
 use gitignore::GitIgnore;
 use layout::Layout;
 
-/// A project with its settings.
 #[derive(Debug)]
 pub(crate) struct Project {
     pub layout: Layout,
@@ -154,9 +153,6 @@ impl Project {
     }
 
     /// Writes `.forge/.gitignore`; see [`GitIgnore::ensure`].
-    ///
-    /// # Errors
-    /// `IO` when it cannot be written.
     pub fn ensure_gitignore(&mut self, is_first: bool) -> Result<()> {
         self.gitignore.ensure(&self.layout, is_first)
     }

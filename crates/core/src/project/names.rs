@@ -19,10 +19,8 @@ use crate::model::digest::hash_bytes;
 /// The folder of the notes on projects, below the user's own.
 const FOLDER: &str = "projects";
 const BYTES_MAX: u64 = 64 * 1024;
-/// The most names that are kept of a project.
 const NAMES_MAX: usize = 64;
 
-/// The names of a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Names {
     /// Every name that its own records may have, the current one first.
@@ -64,7 +62,6 @@ struct Claim {
     repository: String,
 }
 
-/// Finds the names of a project.
 pub(crate) fn find(layout: &Layout, config: &Config) -> Names {
     let (disk, home, project_dir) = (layout.disk().as_ref(), layout.home(), layout.project_dir());
     let (identity, problem) = match identity_of(disk, project_dir, layout.git_settings()) {

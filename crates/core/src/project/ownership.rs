@@ -118,9 +118,6 @@ impl Marks {
     }
 
     /// Returns the mark of a file, given by its name and its first line, which stays as long as the file does.
-    ///
-    /// # Errors
-    /// As [`Marks::of_record`].
     pub(crate) fn of_file(&self, name: &str, first_line: &[u8]) -> Result<String> {
         Ok(mark(self.keyed()?, FILE, &[name.as_bytes(), b"\0", first_line]))
     }

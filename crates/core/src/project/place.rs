@@ -208,7 +208,6 @@ fn is_named_by_superproject(disk: &dyn Disk, submodule: &Path, around: &Surround
 }
 
 impl Surroundings {
-    /// Returns why a folder is never a project.
     fn never(&self, folder: &Path) -> Option<NotAProject> {
         if folder.parent().is_none() {
             return Some(NotAProject::Root);

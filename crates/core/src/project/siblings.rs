@@ -14,7 +14,6 @@ use crate::clock::Millis;
 use crate::journal::{Disk, Entry, FileKind, FileState, each_line, is_folder_trusted};
 use crate::model::thought::{LineKind, read_line};
 
-/// How many work trees are looked at.
 const TREES_MAX: usize = 64;
 /// How much of the end of a file is read.
 const TAIL_BYTES: u64 = 1024 * 1024;
@@ -260,7 +259,6 @@ fn tail_of(disk: &dyn Disk, path: &Path, len: u64, since: Since) -> Option<Vec<u
     Some(lines.get(lines.len() - kept..)?.concat())
 }
 
-/// When a line was written, as it says.
 fn moment_of(line: &[u8]) -> Option<Millis> {
     match read_line(crate::journal::clean(line)) {
         LineKind::Record(fields) => Some(fields.at_ms),

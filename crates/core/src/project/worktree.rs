@@ -17,9 +17,6 @@ const EMPTY: [[u8; 8]; 2] = [
 
 /// Returns the folder that has the uncommitted memory of a linked work tree: the main checkout, or the bare repository. `None` for every
 /// other folder, and unless the repository itself names this work tree: the file `.git` of a folder from elsewhere could name any repository.
-///
-/// # Errors
-/// `IO` when a file of git is there but cannot be read.
 pub(super) fn main_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
     let Some(own) = linked_folder(disk, top)? else {
         return Ok(None);
@@ -83,9 +80,6 @@ pub(super) struct Stamp {
 
 /// Returns what an index says of the journals of the memory in a folder of a work tree, by their names in it. What it says in the other file
 /// of a split index is not among it.
-///
-/// # Errors
-/// As [`has_tracked_journal`].
 pub(super) fn tracked_journals(
     disk: &dyn Disk,
     own: &Path,

@@ -94,9 +94,6 @@ struct Findings {
 }
 
 /// Measures the rot of this project's memory. Writes nothing.
-///
-/// # Errors
-/// `IO` when a file exists but cannot be read.
 pub(crate) fn audit(project: &Project, progress: &Progress) -> Result<AuditReport> {
     let now = project.now();
     let threshold = project.config().settings.openbrain.dedup_threshold;

@@ -48,9 +48,6 @@ pub(crate) fn take_jobs(project: &Project, stores: &mut Stores) -> Vec<Job> {
 }
 
 /// Runs the pending index work on this thread, for a short-lived process.
-///
-/// # Errors
-/// `IO` when a journal cannot be read or a segment cannot be written.
 pub(crate) fn settle(project: &Project, stores: &mut Stores) -> Result<()> {
     stores.refresh();
     let mut is_new = false;

@@ -19,7 +19,6 @@ pub(crate) struct Backup {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
     made: bool,
-    /// The files that are in it.
     kept: BTreeSet<String>,
 }
 

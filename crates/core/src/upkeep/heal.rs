@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::journal::each_line;
 use crate::model::lineage::{conflicts_among, may_conflict, rings_among};
 use crate::model::markers::{has_markers, split_sides};
-use crate::observe::report::{Finding, Severity};
+use crate::observe::report::Finding;
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE, committed_files};
 use crate::upkeep::backup::Backup;
 use crate::upkeep::merge::merge;
@@ -86,13 +86,12 @@ pub(crate) fn heal(layout: &Layout, now: Millis) -> Result<HealReport> {
 
 fn check_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
     if has_markers(bytes) {
-        findings.push(Finding {
-            severity: Severity::Problem,
-            code: "CONFLICT_MARKERS",
-            subject: name.into(),
-            message: "git could not merge the file and left conflict markers in it".into(),
-            hint: Some("forge-memory doctor --fix keeps the records of both sides".into()),
-        });
+        findings.push(Finding::problem(
+            "CONFLICT_MARKERS",
+            name,
+            "git could not merge the file and left conflict markers in it",
+            "forge-memory doctor --fix keeps the records of both sides",
+        ));
         return;
     }
     if name != CAPTURES_FILE && name != PATTERNS_FILE {
@@ -102,17 +101,16 @@ fn check_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
         return;
     }
     for conflict in conflicts_among(each_line(bytes).map(|(_, line)| line)) {
-        findings.push(Finding {
-            severity: Severity::Warning,
-            code: "CONFLICTING_REVISIONS",
-            subject: name.into(),
-            message: format!(
+        findings.push(Finding::warning(
+            "CONFLICTING_REVISIONS",
+            name,
+            format!(
                 "{} was changed on two branches, and both revisions are recalled: {}",
                 conflict.of,
                 conflict.ids.join(", ")
             ),
-            hint: Some("inspect each with forge-memory show, then forget the wrong one".into()),
-        });
+            "inspect each with forge-memory show, then forget the wrong one",
+        ));
     }
     let rings = rings_among(each_line(bytes).map(|(_, line)| line));
     if !rings.is_empty() {
@@ -123,25 +121,23 @@ fn check_file(name: &str, bytes: &[u8], findings: &mut Vec<Finding>) {
             .collect::<Vec<_>>()
             .join(", ");
         let more = if rings.len() > RING_IDS_SHOWN { ", ..." } else { "" };
-        findings.push(Finding {
-            severity: Severity::Warning,
-            code: "REVISION_RING",
-            subject: name.into(),
-            message: format!(
+        findings.push(Finding::warning(
+            "REVISION_RING",
+            name,
+            format!(
                 "{} records supersede each other in a cycle, and all of them are recalled: {shown}{more}",
                 rings.len()
             ),
-            hint: Some("inspect each with forge-memory show, then forget the wrong ones".into()),
-        });
+            "inspect each with forge-memory show, then forget the wrong ones",
+        ));
     }
     let edits = merge(bytes, bytes, bytes).forgotten_edits;
     if edits > 0 {
-        findings.push(Finding {
-            severity: Severity::Warning,
-            code: "FORGOTTEN_EDITS",
-            subject: name.into(),
-            message: format!("{edits} revisions of forgotten records are still recalled"),
-            hint: Some("forge-memory doctor --fix forgets them as well".into()),
-        });
+        findings.push(Finding::warning(
+            "FORGOTTEN_EDITS",
+            name,
+            format!("{edits} revisions of forgotten records are still recalled"),
+            "forge-memory doctor --fix forgets them as well",
+        ));
     }
 }

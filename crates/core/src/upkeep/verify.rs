@@ -79,10 +79,6 @@ struct Part {
     found: Verification,
 }
 
-/// Checks every record against its hallmark.
-///
-/// # Errors
-/// `IO` when a file exists but cannot be read.
 pub(crate) fn verify(layout: &Layout, progress: &Progress) -> Result<Verification> {
     let files = [
         (CAPTURES_FILE.to_owned(), layout.path_of(CAPTURES_FILE)),

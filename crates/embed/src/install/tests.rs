@@ -85,7 +85,6 @@ fn removing_leaves_files_of_others_and_says_whether_there_was_a_model() {
     assert!(!folder.exists());
 }
 
-/// The names in a folder, and in the folders in it.
 fn names_in(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten() {

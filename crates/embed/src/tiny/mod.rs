@@ -271,7 +271,6 @@ pub(crate) fn vocabulary() -> Vec<String> {
         .collect()
 }
 
-/// Returns the id of a token.
 pub(crate) fn id_of(token: &str) -> usize {
     vocabulary().iter().position(|own| own == token).unwrap()
 }

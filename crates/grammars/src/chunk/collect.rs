@@ -12,7 +12,6 @@ use super::names::{short, strip_quotes, type_name};
 use crate::language::{Compiled, Role, Syntax};
 use crate::pattern::{FlatTree, Match};
 
-/// The captures of one match.
 #[derive(Default)]
 struct Captured<'t> {
     main: Option<(Role, Node<'t>)>,

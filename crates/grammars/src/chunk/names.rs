@@ -6,7 +6,6 @@ use tree_sitter::Node;
 
 use crate::language::text;
 
-/// The maximum length of a name.
 const NAME_BYTES_MAX: usize = 200;
 
 /// Words that may precede the name of a type: in Rust, C and C++, TypeScript, Python and Go.

@@ -16,7 +16,6 @@ use super::lines::Lines;
 /// No definition: the top level of the file.
 const TOP: usize = usize::MAX;
 
-/// The nesting of definitions.
 struct Places {
     /// The enclosing definition, or [`TOP`].
     parents: Vec<usize>,
@@ -205,7 +204,6 @@ fn take_package<'a>(found: &mut Found<'a>, facts: &mut Facts<'a>) {
     }
 }
 
-/// Finds the innermost definition around an offset.
 struct Finder<'f, 'a> {
     definitions: &'f [Definition<'a>],
     places: &'f Places,

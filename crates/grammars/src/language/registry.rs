@@ -42,9 +42,6 @@ static SYNTAXES: [Syntax; COUNT] = [
 ];
 
 /// Returns the compiled query of the language with this number.
-///
-/// # Errors
-/// When grammar and query do not match, which a test rules out.
 pub fn compiled(number: u8) -> Result<&'static Compiled, String> {
     let unknown = || format!("there is no language {number}");
     let syntax = *SYNTAXES.get(usize::from(number)).ok_or_else(unknown)?;

@@ -19,10 +19,8 @@ pub struct Syntax {
     pub import: for<'a> fn(Node<'_>, &'a [u8], &mut Imports<'a>),
 }
 
-/// The imports of a language that has none.
 pub(crate) fn no_imports<'a>(_: Node<'_>, _: &'a [u8], _: &mut Imports<'a>) {}
 
-/// Returns a node's text.
 pub(crate) fn text<'a>(node: Node<'_>, source: &'a [u8]) -> Cow<'a, str> {
     String::from_utf8_lossy(source.get(node.byte_range()).unwrap_or_default())
 }
@@ -36,7 +34,6 @@ pub(crate) fn unquoted<'a>(node: Node<'_>, source: &'a [u8]) -> Cow<'a, str> {
     String::from_utf8_lossy(bytes.get(from..to).unwrap_or_default())
 }
 
-/// Returns the named children of a node.
 pub(crate) fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).collect()

@@ -56,7 +56,6 @@ impl Compiler<'_> {
         Ok(step)
     }
 
-    /// Parses one node with the captures after it.
     fn step(&mut self) -> Result<Step, String> {
         let field = match self.tokens.next_if(|token| matches!(token, Token::Field(_))) {
             Some(Token::Field(name)) => Some(self.field(&name)?),
@@ -98,7 +97,6 @@ impl Compiler<'_> {
         })
     }
 
-    /// Parses the content of a node's parentheses.
     fn node(&mut self) -> Result<Step, String> {
         let mut step = Step::default();
         match self.tokens.next() {
@@ -209,7 +207,6 @@ impl Compiler<'_> {
     }
 }
 
-/// Attaches a predicate to the steps that have its capture.
 fn attach_predicate(step: &mut Step, capture: u16, texts: &[String]) -> bool {
     let mut is_there = step.captures.contains(&capture);
     if is_there {
@@ -248,7 +245,6 @@ fn note_captures(step: &mut Step) -> bool {
     has_captures
 }
 
-/// Returns the patterns by the kind of their root.
 fn patterns_by_kind(grammar: &Language, patterns: &[Step]) -> Result<Vec<Vec<u16>>, String> {
     let mut by_root = vec![Vec::new(); grammar.node_kind_count()];
     for (number, pattern) in (0_u16..).zip(patterns) {

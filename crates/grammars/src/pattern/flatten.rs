@@ -4,7 +4,6 @@ use tree_sitter::{Node, Tree};
 
 use super::{KindNeeds, Patterns};
 
-/// A node in the array.
 #[derive(Clone, Copy)]
 pub(super) struct FlatNode<'t> {
     pub(super) node: Node<'t>,

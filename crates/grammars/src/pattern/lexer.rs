@@ -1,6 +1,5 @@
 //! The lexer of the query language.
 
-/// A token of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
     /// `(`
@@ -27,10 +26,6 @@ pub(super) enum Token {
     Name(String),
 }
 
-/// Splits a query into tokens.
-///
-/// # Errors
-/// When a character belongs to no token.
 pub(super) fn tokenize(query: &str) -> Result<Vec<Token>, String> {
     let mut rest = query;
     let mut all = Vec::new();

@@ -11,9 +11,7 @@ pub const CAPTURES_MAX: usize = 4;
 pub struct Match {
     /// The index of the pattern in the query.
     pub pattern: u16,
-    /// The node that matches the pattern's root.
     root: u32,
-    /// The last node of the match.
     last: u32,
     count: u8,
     captures: [(u16, u32); CAPTURES_MAX],
@@ -25,7 +23,6 @@ impl Match {
         self.captures.get(..usize::from(self.count)).unwrap_or_default()
     }
 
-    /// Returns the match extended by one node.
     fn with(mut self, step: &Step, place: u32) -> Self {
         self.last = place;
         for capture in &step.captures {

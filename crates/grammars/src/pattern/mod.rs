@@ -23,7 +23,6 @@ pub use matcher::{CAPTURES_MAX, Match};
 /// The patterns of one query, for one grammar.
 pub struct Patterns {
     patterns: Vec<Step>,
-    /// The patterns by the kind of their root node.
     by_root: Vec<Vec<u16>>,
     /// The facts to record about nodes of each kind.
     needs: Vec<KindNeeds>,
@@ -40,7 +39,6 @@ struct KindNeeds {
     fields: bool,
 }
 
-/// A node of a pattern.
 #[derive(Debug, Clone, Default)]
 struct Step {
     test: NodeTest,
@@ -59,17 +57,12 @@ struct Step {
     has_captures: bool,
 }
 
-/// The nodes that a step accepts.
 #[derive(Debug, Clone, Default)]
 enum NodeTest {
-    /// Nodes of this kind.
     Kind(u16),
-    /// Named nodes.
     #[default]
     Named,
-    /// All nodes.
     Any,
-    /// Nodes that one of these accepts.
     OneOf(Vec<Step>),
 }
 

@@ -174,6 +174,35 @@ pub struct Import<'a> {
     pub is_exported: bool,
 }
 
+impl<'a> Import<'a> {
+    /// A name of a module, under a name in this file.
+    pub fn of(local: impl Into<Cow<'a, str>>, name: impl Into<Cow<'a, str>>, module: impl Into<Cow<'a, str>>) -> Self {
+        Import {
+            local: local.into(),
+            name: name.into(),
+            module: module.into(),
+            is_exported: false,
+        }
+    }
+
+    /// All names of a module.
+    pub fn all(module: impl Into<Cow<'a, str>>) -> Self {
+        Import::of("", "*", module)
+    }
+
+    /// The same, re-exported if this is true.
+    #[must_use]
+    pub fn exported_if(self, is_exported: bool) -> Self {
+        Import { is_exported, ..self }
+    }
+
+    /// The same, re-exported.
+    #[must_use]
+    pub fn exported(self) -> Self {
+        self.exported_if(true)
+    }
+}
+
 /// The declared type of a name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TypeOf<'a> {

@@ -6,7 +6,6 @@ use super::layout::{NONE, number_at, offset, push};
 use super::read::Graph;
 use crate::resolve::Dependencies;
 
-/// Encodes dependencies.
 pub(super) fn encode(dependencies: &Dependencies) -> Vec<u8> {
     let mut out = Vec::with_capacity((1 + dependencies.files.len() + dependencies.names.len()) * 4);
     push(&mut out, &[offset(dependencies.files.len())]);

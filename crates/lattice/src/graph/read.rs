@@ -26,9 +26,6 @@ pub struct Graph {
 
 impl Graph {
     /// Reads the graph in a file; `None` when it is missing, damaged, or of another version.
-    ///
-    /// # Errors
-    /// `IO` when the disk fails.
     pub fn read(disk: &dyn Disk, path: &Path) -> Result<Option<Self>> {
         let bytes = read_if_there(disk, path, INDEX_BYTES_MAX)?;
         Ok(bytes.and_then(Graph::from_bytes).filter(Graph::is_whole))
@@ -137,7 +134,6 @@ impl Graph {
         Some([at(0)?, at(4)?, at(8)?, at(12)?])
     }
 
-    /// Returns the file in which an edge begins.
     pub(super) fn file_of_edge(&self, number: u32) -> Option<u32> {
         number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 0)
     }

@@ -1,7 +1,6 @@
 //! Variable-length integers (LEB128): seven bits per byte, the least significant first; the highest bit says that another
 //! byte follows.
 
-/// Appends a number.
 pub(super) fn push_varint(out: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);

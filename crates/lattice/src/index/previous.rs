@@ -16,13 +16,11 @@ use crate::storage::{CHUNKER, IndexFolder, LineFile, Part, Seal, read_meta};
 /// The percentage of changed files above which everything is resolved again.
 const CHANGED_PERCENT_MAX: usize = 20;
 
-/// The last index.
 pub(crate) struct Previous<'k> {
     graph: Graph,
     chunks: LineFile,
     edges: LineFile,
     old: &'k [CachedFacts<'k>],
-    /// The numbers of the changed files.
     changed: Vec<u32>,
 }
 
@@ -34,7 +32,6 @@ pub(crate) struct Replaced {
 }
 
 impl Replaced {
-    /// Opens the files that exist.
     pub(crate) fn of(folder: &IndexFolder) -> Self {
         let open = |path| open(folder.disk.as_ref(), path).ok();
         Replaced {
@@ -133,7 +130,6 @@ impl<'k> Previous<'k> {
         (0..self.graph.files()).into_par_iter().map(stays).collect()
     }
 
-    /// Returns a file's block of the last index.
     pub(crate) fn block(&self, file: u32) -> Option<Block<'_>> {
         Block::of_graph(&self.graph, file)
     }
@@ -170,7 +166,6 @@ impl<'k> Previous<'k> {
     }
 }
 
-/// The terms of one file.
 pub(super) fn terms_of_file(path: &str, facts: &Facts<'_>) -> FileTerms {
     invert(path, facts.chunks.iter().map(|chunk| &*chunk.terms))
 }

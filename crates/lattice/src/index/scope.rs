@@ -40,7 +40,6 @@ impl Scope {
         Ok(Some(Scope { under, changed }))
     }
 
-    /// True if a path is in the scope.
     pub(super) fn holds(&self, path: &str) -> bool {
         let is_under = |folder: &String| is_in(path, folder);
         let is_changed = self

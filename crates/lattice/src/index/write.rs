@@ -138,7 +138,6 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-/// The resolved references of all files.
 struct Resolution<'a, 'b> {
     /// Those of the files that are not copied.
     edges: Vec<Vec<Edge<'a>>>,

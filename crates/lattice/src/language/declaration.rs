@@ -100,7 +100,6 @@ pub struct Language {
 }
 
 impl Language {
-    /// The defaults of most languages.
     pub(crate) const DEFAULTS: Language = Language {
         name: "",
         extensions: &[],

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use crate::budget::Limit;
 use crate::resolve::Resolved;
 
-/// The maximum of the `limit` option.
 pub(super) const LIMIT_MAX: f64 = 1000.0;
 pub(super) const DEPTH_MAX: f64 = 50.0;
 
@@ -114,7 +113,6 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// An empty answer with its reason.
     pub(crate) fn saying(message: &str) -> Self {
         Answers {
             message: message.into(),
@@ -247,7 +245,6 @@ pub struct Blast {
 }
 
 impl Blast {
-    /// An empty result with its reason.
     pub(crate) fn saying(message: &str) -> Self {
         Blast {
             message: message.into(),

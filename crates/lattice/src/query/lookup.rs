@@ -27,9 +27,6 @@ pub(crate) struct Lookup<'o> {
 
 impl Lookup<'_> {
     /// Searches chunks by words, best first; without words, lists them in the order of files.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`.
     pub(crate) fn query(&self, options: &QueryOptions) -> Result<Answers> {
         let limit = limit_of(options.limit, 25.0)?;
         let language = match &options.language {
@@ -64,9 +61,6 @@ impl Lookup<'_> {
     }
 
     /// Finds the callers of a definition, most certain first.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`.
     pub(crate) fn callers(&self, seed: &Seed) -> Result<Answers> {
         let limit = limit_of(seed.limit, 25.0)?;
         let asked = self.asked(seed)?;
@@ -105,9 +99,6 @@ impl Lookup<'_> {
     }
 
     /// Finds the definitions that a definition calls or refers to.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`.
     pub(crate) fn callees(&self, seed: &Seed) -> Result<Answers> {
         let limit = limit_of(seed.limit, 25.0)?;
         let asked = self.asked(seed)?;
@@ -160,9 +151,6 @@ impl Lookup<'_> {
     }
 
     /// Finds everything that is reachable from a definition within some edges.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT`.
     pub(crate) fn blast(&self, seed: &Seed, direction: Direction, depth: Option<f64>) -> Result<Blast> {
         let limit = limit_of(seed.limit, 50.0)?;
         let depth = whole("depth", depth, 3.0, DEPTH_MAX)?;
@@ -229,7 +217,6 @@ impl Lookup<'_> {
         self.open.is_some_and(|open| open.foreign.is_some())
     }
 
-    /// Returns statistics of the index.
     pub(crate) fn stat(&self) -> Result<Stat> {
         let meta = read_meta(self.folder)?;
         let files = self.folder.paths.written();

@@ -13,7 +13,6 @@ use crate::storage::{Foreign, IndexFolder, States, is_own, read_meta, read_state
 pub(crate) struct OpenGraph {
     pub(super) graph: Graph,
     pub(super) states: Option<States>,
-    /// The limit that the run reached that built it.
     pub(super) limit: Option<Limit>,
     /// Present when another program wrote the index.
     pub(super) foreign: Option<Foreign>,
@@ -28,9 +27,6 @@ type Version = Vec<(u64, i64)>;
 
 impl OpenGraph {
     /// Opens the graph, or keeps the open one when its file is unchanged; `None` when there is no index.
-    ///
-    /// # Errors
-    /// `IO` when the disk fails.
     pub(crate) fn refresh(open: &mut Option<OpenGraph>, folder: &IndexFolder) -> Result<()> {
         let Some(version) = version(folder)? else {
             *open = None;

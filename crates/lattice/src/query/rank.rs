@@ -20,7 +20,6 @@ use crate::terms::short_hash;
 /// BM25: term frequency saturation, and length normalization.
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
-/// The weight of one mention.
 const MENTION: f32 = 4.0;
 /// The score of a match with a part of a name or path.
 const NAME_PART: f32 = 0.5;

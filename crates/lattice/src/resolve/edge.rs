@@ -48,10 +48,8 @@ pub struct Edge<'a> {
     pub outside: Option<&'a str>,
 }
 
-/// The result of a lookup.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer<'a> {
-    /// Definitions were found.
     Chunks(Vec<u32>, Resolved),
     /// The name comes from outside of the project, from this module if it is known.
     Outside(Option<&'a str>),

@@ -7,13 +7,10 @@ use rustc_hash::FxHashMap;
 use crate::facts::{Facts, Import};
 use crate::language::{Language, Module, ModuleSystem};
 
-/// The imports of a file.
 #[derive(Debug)]
 pub(crate) struct Imports<'a> {
     pub(super) by_local: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
-    /// Wildcard imports of a module.
     pub(super) wildcards: Vec<&'a Import<'a>>,
-    /// Named re-exports, by name.
     pub(super) reexported: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
     /// The files of each wildcard re-export; resolved on first use.
     pub(super) wildcard_reexports: OnceLock<Vec<Vec<u32>>>,

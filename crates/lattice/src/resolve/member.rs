@@ -139,7 +139,6 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// Resolves a call of the base type's constructor, `super(..)`.
     pub(super) fn constructor_of_base(&self, caller: u32, name: &str) -> Answer<'a> {
         let Some((types, _)) = self.own_type(caller) else {
             return Answer::Unknown;

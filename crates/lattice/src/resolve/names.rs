@@ -197,7 +197,6 @@ impl<'a> Names<'a> {
         names
     }
 
-    /// Fills the tables of definitions and methods.
     fn add_chunks(&mut self) {
         let (files, first, unchanged) = (self.files, &self.first, self.unchanged);
         // Chunk 0, the file itself, has no name.
@@ -305,7 +304,6 @@ impl<'a> Names<'a> {
         self.with_unchanged(new, name, |known| !known.owner.is_empty() && known.owner == owner)
     }
 
-    /// Adds the definitions of a name in unchanged files.
     fn with_unchanged<'n>(
         &'n self,
         new: &'n [u32],

@@ -28,7 +28,6 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Returns the rank of a file.
     pub(super) fn rank(&self, file: u32) -> Option<u32> {
         let at = self.by_file.partition_point(|(other, _)| *other < file);
         self.by_file
@@ -38,7 +37,6 @@ impl Reach {
     }
 }
 
-/// The number of cached entries.
 #[derive(Debug, Default)]
 pub(crate) struct ReachBudget(AtomicUsize);
 

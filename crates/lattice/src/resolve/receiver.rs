@@ -8,18 +8,15 @@ use crate::facts::ReferenceKind;
 use crate::kind::Kind;
 use crate::language::{Module, ModuleSystem};
 
-/// The meaning of a receiver.
 #[derive(Debug, Clone)]
 pub(super) enum Receiver<'a> {
     /// A value of one of these types.
     Types(Rc<[u32]>, Resolved),
-    /// A module.
     Module(Module, Option<&'a str>),
     /// An object that a file defines, by its name.
     Object(u32, String, Resolved),
     /// Something from outside of the project.
     Outside(Option<&'a str>),
-    /// Nothing is known.
     Unknown,
 }
 

@@ -21,7 +21,6 @@ pub(crate) fn resolve<'a>(names: &Names<'a>, file: usize, budget: &Budget) -> (V
     (edges, tracker.into_dependencies())
 }
 
-/// Resolves the references of one file.
 pub(crate) struct Resolver<'n, 'a> {
     pub(super) names: View<'n, 'a>,
     pub(super) file: u32,
@@ -40,12 +39,10 @@ impl<'n, 'a> Resolver<'n, 'a> {
         })
     }
 
-    /// Returns the imports under a name.
     pub(super) fn imported_as(&self, name: &str) -> &'n [&'a Import<'a>] {
         self.imports.by_local.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the module of an import.
     pub(super) fn module_of(&self, import: &Import<'_>) -> Cow<'n, Module> {
         let find = || self.names.module(self.file, &import.module);
         match self.imports.modules.get(&*import.module) {

@@ -148,7 +148,6 @@ impl<'a> Resolver<'_, 'a> {
         self.wanted(kind, there)
     }
 
-    /// Resolves a name through an import.
     pub(super) fn symbol(&self, import: &'a Import<'a>, name: &str, kind: ReferenceKind) -> Answer<'a> {
         if self.language.modules == ModuleSystem::Crates {
             return self.crate_symbol(import, name, kind);

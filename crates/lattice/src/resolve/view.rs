@@ -52,12 +52,10 @@ impl DependencyTracker<'_> {
         }
     }
 
-    /// Returns the number of the resolved file.
     pub(super) fn file(&self) -> u32 {
         self.file
     }
 
-    /// Returns the recorded dependencies, ascending.
     pub(super) fn into_dependencies(self) -> Dependencies {
         let sorted = |all: RefCell<FxHashSet<u32>>| {
             let mut all: Vec<u32> = all.into_inner().into_iter().collect();
@@ -95,7 +93,6 @@ impl<'n, 'a> View<'n, 'a> {
         self.tracker.names.borrow_mut().insert(dependency_key(name));
     }
 
-    /// Returns all definitions of a name, in any file.
     pub(super) fn named(&self, name: &str) -> Cow<'n, [u32]> {
         self.depend_on_name(name);
         self.names.named(name)
@@ -107,13 +104,11 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.methods(owner, name)
     }
 
-    /// Returns the facts of a file.
     pub(super) fn facts(&self, file: u32) -> &'a Facts<'a> {
         self.depend_on_file(file);
         self.names.facts(file)
     }
 
-    /// Returns the imports of a file.
     pub(super) fn imports(&self, file: u32, language: &Language) -> &'n Imports<'a> {
         let facts = self.facts(file);
         let known = self.names.imports.get(file as usize);
@@ -122,7 +117,6 @@ impl<'n, 'a> View<'n, 'a> {
             .get_or_init(|| Imports::of(facts, language))
     }
 
-    /// Returns a chunk.
     pub(super) fn chunk(&self, number: u32) -> &'a ChunkFacts<'a> {
         self.depend_on_file(self.file_of(number));
         self.names.chunk(number)
@@ -146,7 +140,6 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.top_level(file, name)
     }
 
-    /// Returns the types of that name within a file.
     pub(super) fn types_in(&self, file: u32, name: &str) -> Vec<u32> {
         self.depend_on_file(file);
         self.names.types_in(file, name)
@@ -208,32 +201,26 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.is_nameable(number)
     }
 
-    /// Returns the number of a chunk's file.
     pub(super) fn file_of(&self, number: u32) -> u32 {
         self.names.file_of(number)
     }
 
-    /// Returns the interoperability group of a chunk's language.
     pub(super) fn interop_group_of(&self, number: u32) -> Option<InteropGroup> {
         self.names.interop_group_of(number)
     }
 
-    /// Returns the path of a chunk's file.
     pub(super) fn path_of(&self, number: u32) -> &'a str {
         self.names.path_of(number)
     }
 
-    /// Returns the path of a file.
     pub(super) fn path(&self, file: u32) -> &'a str {
         self.names.path_of_file(file)
     }
 
-    /// Returns the language of a file.
     pub(super) fn language(&self, file: u32) -> Option<&'static Language> {
         self.names.language_of(file)
     }
 
-    /// Returns the number of a file's first chunk.
     pub(super) fn first(&self, file: u32) -> u32 {
         self.names.first_of(file)
     }
@@ -249,7 +236,6 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.bodies_of(header)
     }
 
-    /// Returns the cache of a file's reach.
     pub(super) fn reach(&self, file: u32) -> &'n OnceLock<Reach> {
         self.names.reach.get(file as usize).unwrap_or(&self.names.no_reach)
     }
@@ -259,7 +245,6 @@ impl<'n, 'a> View<'n, 'a> {
         self.names.reach_budget.takes(places)
     }
 
-    /// Records the dependencies of a file's reach.
     pub(super) fn depend_on_reach(&self, file: u32, visited: &[u32]) {
         if self.tracker.reaches.borrow_mut().insert(file) {
             visited.iter().for_each(|file| self.depend_on_file(*file));
@@ -280,7 +265,6 @@ impl<'n, 'a> View<'n, 'a> {
             .insert(name.into(), answer.clone());
     }
 
-    /// Returns the files directly in a folder.
     pub(super) fn folder(&self, folder: &str) -> &'n [u32] {
         self.names.folder(folder)
     }

@@ -65,9 +65,6 @@ impl Ignored {
 
     /// Does the same when no folder above is ignored. The nearest ignore file with a match decides, and in it the last
     /// matching line.
-    ///
-    /// # Errors
-    /// `IO` when an ignore file cannot be read.
     fn is_listed(&self, path: &str, is_folder: bool) -> Result<bool> {
         let mut folder = path;
         while !folder.is_empty() {

@@ -14,7 +14,6 @@ use super::gitignore::walk;
 use crate::facts::MANIFEST;
 use crate::language;
 
-/// The maximum size of git's output.
 const OUTPUT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
 /// Returns the language number of a path, [`MANIFEST`] for a manifest; `None` for files that are not indexed.
@@ -28,9 +27,6 @@ pub fn language_of(path: &str) -> Option<u8> {
 
 /// Lists the files in known languages, ordered by path, with their language numbers. When git is not installed or does not
 /// answer in time, the folders are walked.
-///
-/// # Errors
-/// `IO` when the disk fails.
 pub fn list(disk: &Arc<dyn Disk>, project: &Path, git_timeout: Duration) -> Result<Vec<(String, u8)>> {
     let all = match listed_by_git(project, git_timeout) {
         Some(all) => all,
@@ -169,9 +165,6 @@ pub fn changed_since(project: &Path, revision: &str, git_timeout: Duration) -> R
 }
 
 /// Converts a caller's paths to those of the index: relative to the project, with forward slashes.
-///
-/// # Errors
-/// `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`.
 pub fn inside(disk: &dyn Disk, project: &Path, paths: &[String]) -> Result<Vec<String>> {
     paths.iter().map(|path| inside_one(disk, project, path)).collect()
 }

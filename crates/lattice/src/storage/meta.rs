@@ -68,9 +68,6 @@ impl Seal {
 }
 
 /// Reads `meta.json`; `None` when it is missing or damaged.
-///
-/// # Errors
-/// `IO` when the disk fails.
 pub(crate) fn read_meta(folder: &IndexFolder) -> Result<Option<Meta>> {
     let bytes = read_if_there(folder.disk.as_ref(), &folder.paths.meta, META_BYTES_MAX)?;
     Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))

@@ -37,9 +37,6 @@ impl From<FileState> for Stamp {
 }
 
 /// True if every file of the index was written by this machine. Without marks, every index is.
-///
-/// # Errors
-/// `IO` when the disk fails.
 pub(crate) fn is_own(folder: &IndexFolder) -> Result<bool> {
     if folder.marks.is_none() {
         return Ok(true);

@@ -46,7 +46,6 @@ impl IndexPaths {
         }
     }
 
-    /// Returns the files that a run writes.
     pub(crate) fn written(&self) -> [&Path; 6] {
         [
             &self.facts,

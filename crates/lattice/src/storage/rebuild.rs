@@ -21,9 +21,6 @@ use crate::scan::FILE_BYTES_MAX;
 use crate::terms::{Terms, own_pieces, terms_of_chunk};
 
 /// Rebuilds the graph; `None` when the files are missing, or of different runs.
-///
-/// # Errors
-/// `IO` when the disk fails.
 pub(crate) fn rebuild(folder: &IndexFolder) -> Result<Option<Graph>> {
     let disk = folder.disk.as_ref();
     let chunk_bytes = read_if_there(disk, &folder.paths.chunks, INDEX_BYTES_MAX)?;
@@ -50,9 +47,6 @@ pub(crate) struct Foreign {
 }
 
 /// Rebuilds the graph from the JSON Lines files of another program, whose references contain only the name.
-///
-/// # Errors
-/// `IO` when the disk fails.
 pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<(Graph, Foreign)>> {
     let disk = folder.disk.as_ref();
     let Some(chunk_bytes) = read_if_there(disk, &folder.paths.chunks, INDEX_BYTES_MAX)? else {

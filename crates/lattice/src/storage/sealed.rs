@@ -11,7 +11,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::facts::STORED_VERSION;
 
-/// Returns the header for a body with this checksum.
 pub(super) fn header_of(magic: &[u8; 4], checksum: u64) -> Vec<u8> {
     let mut header = Vec::with_capacity(32);
     header.extend_from_slice(magic);
@@ -20,7 +19,6 @@ pub(super) fn header_of(magic: &[u8; 4], checksum: u64) -> Vec<u8> {
     header
 }
 
-/// Encodes a value after its header.
 pub(super) fn sealed<T: Serialize>(magic: &[u8; 4], value: &T, room: usize) -> Vec<u8> {
     // Values in memory always encode.
     let body = postcard::to_extend(value, Vec::with_capacity(room)).unwrap_or_default();

@@ -59,9 +59,6 @@ pub fn encode_states(states: &States) -> Vec<u8> {
 }
 
 /// Reads states; `None` when they are missing or damaged.
-///
-/// # Errors
-/// `IO` when the disk fails.
 pub fn read_states(disk: &dyn Disk, path: &Path) -> Result<Option<States>> {
     let bytes = read_if_there(disk, path, INDEX_BYTES_MAX)?;
     Ok(bytes.and_then(|bytes| unsealed(MAGIC, &bytes)))

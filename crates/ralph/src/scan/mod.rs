@@ -38,7 +38,6 @@ struct Ahead<'scope, 'a> {
     rest: ScopedJoinHandle<'scope, Rest<'a>>,
 }
 
-/// Parses a document with its entries.
 pub(super) fn read(text: &str) -> serde_json::Result<Document<'_, Elements<'_>>> {
     match read_quickly(text) {
         Some(document) => Ok(document),

@@ -25,7 +25,6 @@ const CONTEXT_BYTES: usize = 300;
 /// The most excerpts of the matching turn.
 const EXCERPTS_MAX: usize = 8;
 const TITLE_BYTES: usize = 160;
-/// The most events read back for one hit.
 const EVENTS_MAX: usize = 2000;
 
 /// The lines of a hit: the matching turn, the one before it and the one after it.
@@ -61,16 +60,19 @@ pub(super) fn attach(
             hit: at,
             session: hit.session.clone(),
             before: neighbour(index, hit, "<", "DESC").map_err(failed)?,
-            own: (hit.line, hit.last),
+            own: (hit.line, hit.place.last),
             after: neighbour(index, hit, ">", "ASC").map_err(failed)?,
         };
-        files.entry((hit.path.clone(), hit.format)).or_default().push(window);
+        files
+            .entry((hit.path.clone(), hit.place.format))
+            .or_default()
+            .push(window);
     }
     for ((path, format), windows) in files {
         let Some(root) = windows
             .first()
             .and_then(|window| hits.get(window.hit))
-            .map(|hit| hit.root.clone())
+            .map(|hit| hit.place.root.clone())
         else {
             continue;
         };
@@ -101,7 +103,7 @@ fn neighbour(index: &Connection, hit: &HistoryHit, side: &str, order: &str) -> r
         format!("SELECT first, last FROM turns WHERE session = ?1 AND turn {side} ?2 ORDER BY turn {order} LIMIT 1");
     let mut query = index.prepare_cached(&sql)?;
     query
-        .query_row([hit.session_number, hit.number], |row| {
+        .query_row([hit.place.session_number, hit.place.number], |row| {
             Ok((
                 row.get::<_, i64>(0)?.unsigned_abs(),
                 row.get::<_, i64>(1)?.unsigned_abs(),

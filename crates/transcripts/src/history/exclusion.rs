@@ -15,7 +15,6 @@ const FILE: &str = "settings.json";
 const BYTES_MAX: u64 = 1 << 20;
 const PATTERNS_MAX: usize = 1000;
 
-/// The settings of the history.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     /// `/history/enabled`: whether sessions are indexed at all.
@@ -97,7 +96,6 @@ impl Settings {
         format!("{:016x}", xxh3_64(self.patterns.join("\n").as_bytes()))
     }
 
-    /// Returns true if sessions of a folder are excluded.
     pub(super) fn excludes(&self, cwd: Option<&str>) -> bool {
         match cwd {
             None => false,

@@ -17,7 +17,6 @@ const FILE: &str = "forgotten.json";
 const BYTES_MAX: u64 = 64 << 20;
 const VERSION: u32 = 1;
 
-/// The list of forgotten sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Forgotten {
     version: u32,
@@ -77,7 +76,6 @@ impl Forgotten {
         Ok(())
     }
 
-    /// Returns true if a session was forgotten.
     pub(crate) fn has(&self, session: &Session) -> bool {
         let agent = session.agent.name();
         let ids = std::iter::once(&session.id).chain(&session.parent);
@@ -105,7 +103,6 @@ impl Forgotten {
             .filter_map(|above| self.projects.get(&project_key(&above.to_string_lossy())).copied())
     }
 
-    /// The number of sessions and projects in the list.
     pub(super) fn count(&self) -> u64 {
         (self.sessions.len() + self.projects.len()) as u64
     }

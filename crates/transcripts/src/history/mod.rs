@@ -25,7 +25,7 @@ use rusqlite::Connection;
 
 use exclusion::Settings;
 pub(crate) use forgotten::Forgotten;
-pub use model::{Excerpt, Forget, History, HistoryFilter, HistoryHit, HistoryStatus};
+pub use model::{AgentSessions, Excerpt, Forget, History, HistoryFilter, HistoryHit, HistoryStatus};
 pub use search::Found;
 pub use update::Updated;
 
@@ -47,15 +47,13 @@ impl History<'_> {
                 true => search::newest(self, index, filter)?,
                 false => search::run(self, index, query, filter)?,
             };
+            found.query = query.to_owned();
             found.updated = updated.clone();
             Ok(found)
         })
     }
 
     /// Updates the index with new events, for at most `limit`.
-    ///
-    /// # Errors
-    /// As [`History::search`].
     pub fn update(&self, limit: Option<Duration>) -> Result<Updated> {
         self.update_with(&self.enabled()?, limit)
     }
@@ -95,9 +93,6 @@ impl History<'_> {
     }
 
     /// Returns how many sessions [`History::forget`] would remove from the index, and writes nothing.
-    ///
-    /// # Errors
-    /// As [`History::forget`].
     pub fn count_forgotten_by(&self, what: &Forget, now_ms: i64) -> Result<u64> {
         let lock = self.lock();
         let _held = lock.guard()?;
@@ -110,9 +105,6 @@ impl History<'_> {
     }
 
     /// Returns the contents of the index.
-    ///
-    /// # Errors
-    /// As [`History::search`].
     pub fn status(&self) -> Result<HistoryStatus> {
         let settings = Settings::read(self.disk.as_ref(), self.home, &self.places.home)?;
         let forgotten = Forgotten::read(self.disk.as_ref(), &self.folder())?;
@@ -120,12 +112,8 @@ impl History<'_> {
             folder: self.folder(),
             is_enabled: settings.is_enabled,
             excluded: settings.patterns().to_vec(),
-            files: 0,
-            sessions: Vec::new(),
-            turns: 0,
-            vectors: 0,
-            bytes: 0,
             forgotten: forgotten.count(),
+            ..HistoryStatus::default()
         };
         let path = self.folder().join(storage::index_file());
         if let Ok(state) = self.disk.stat(&path) {
@@ -174,9 +162,6 @@ impl History<'_> {
 }
 
 /// Reads the list of forgotten sessions, for backfill.
-///
-/// # Errors
-/// `INVALID_INPUT` or `IO` when the list exists and cannot be read.
 pub(crate) fn forgotten_in(disk: &dyn Disk, home: &Path) -> Result<Forgotten> {
     Forgotten::read(disk, &home.join(FOLDER))
 }

@@ -5,9 +5,13 @@ use std::sync::Arc;
 
 use forge_memory_core::TextEmbedder;
 use forge_memory_core::progress::Progress;
+use forge_memory_core::wire::iso_if_some;
 use forge_memory_journal::Disk;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::agent::Agent;
+use crate::find::shown;
 use crate::places::Places;
 
 /// The past sessions of all agents on this machine.
@@ -25,24 +29,38 @@ pub struct History<'a> {
     pub progress: &'a Progress,
 }
 
-/// The contents of the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The number of indexed sessions of an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct AgentSessions {
+    /// The agent.
+    #[schemars(with = "String")]
+    pub agent: Agent,
+    /// How many there are.
+    pub sessions: u64,
+}
+
+/// The contents of the index of past sessions.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SessionIndexStatus")]
 pub struct HistoryStatus {
     /// Its folder.
+    #[serde(serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub folder: PathBuf,
-    /// True if sessions are indexed at all.
+    /// False when the settings disable it.
+    #[serde(rename = "enabled")]
     pub is_enabled: bool,
-    /// The patterns of folders whose sessions are excluded.
+    /// The excluded folders.
     pub excluded: Vec<String>,
     /// Files that were read.
     pub files: u64,
-    /// Sessions in them, by agent.
-    pub sessions: Vec<(Agent, u64)>,
+    /// Sessions in them.
+    pub agents: Vec<AgentSessions>,
     /// Indexed turns.
     pub turns: u64,
-    /// How many of them have a vector.
+    /// Turns with a vector, which are found by meaning as well.
     pub vectors: u64,
-    /// The size of the index in bytes.
+    /// The size of the index.
     pub bytes: u64,
     /// The number of forgotten sessions and projects.
     pub forgotten: u64,
@@ -64,53 +82,99 @@ pub struct HistoryFilter {
 }
 
 /// A passage of a session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SessionTurn")]
 pub struct Excerpt {
-    /// `user`, `agent`, `command`, `edit` or `error`.
+    /// Who or what speaks.
+    #[schemars(extend("enum" = ["user", "agent", "command", "edit", "error"]))]
     pub role: &'static str,
-    /// Its time, in milliseconds since the epoch.
+    /// When.
+    #[serde(
+        rename = "at",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "iso_if_some"
+    )]
+    #[schemars(with = "Option<String>")]
     pub at_ms: Option<i64>,
-    /// The number of the line, row or message, counted from 1.
+    /// The number of the line, row or message in the file, counted from 1.
     pub line: u64,
     /// The text, redacted and truncated.
     pub text: String,
     /// True when it is part of the matching turn, false when it is context.
+    #[serde(rename = "matched")]
     pub is_match: bool,
 }
 
-/// A matching session.
-#[derive(Debug, Clone, PartialEq)]
+/// A matching past session.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SessionHit")]
 pub struct HistoryHit {
     /// The agent.
+    #[schemars(with = "String")]
     pub agent: Agent,
+    /// The display name of the agent.
+    pub agent_title: &'static str,
     /// The agent's own id of the session.
     pub session: String,
     /// The session that started this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<String>,
-    /// The command that resumes the session, if there is one.
+    /// The command that resumes it, if the agent has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
     /// The agent's own title.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Its working directory, as recorded.
+    /// Its working directory.
+    #[serde(rename = "project", skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
-    /// When the session began.
+    /// When it began.
+    #[serde(
+        rename = "started",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "iso_if_some"
+    )]
+    #[schemars(with = "Option<String>")]
     pub started_ms: Option<i64>,
     /// When it was last written to.
+    #[serde(
+        rename = "ended",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "iso_if_some"
+    )]
+    #[schemars(with = "Option<String>")]
     pub ended_ms: Option<i64>,
     /// How many turns of it are in the index.
     pub turn_count: u64,
     /// The time of the matching turn, or of the session.
+    #[serde(
+        rename = "at",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "iso_if_some"
+    )]
+    #[schemars(with = "Option<String>")]
     pub at_ms: Option<i64>,
     /// The file of the session.
+    #[serde(rename = "file", serialize_with = "shown")]
+    #[schemars(with = "String")]
     pub path: PathBuf,
     /// The line, row or message at which the turn begins.
     pub line: u64,
-    /// The fused score; higher is better.
+    /// Higher is better.
     pub score: f64,
-    /// Excerpts of the turn and of the turns before and after it.
+    /// The turn, with those before and after it.
     pub turns: Vec<Excerpt>,
     /// True when the file cannot be read any more or has changed.
+    #[serde(rename = "gone")]
     pub is_gone: bool,
+    #[serde(skip)]
+    pub(super) place: Place,
+}
+
+/// Where a hit is in the index, and in its file.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Place {
     pub(super) number: i64,
     pub(super) session_number: i64,
     pub(super) root: PathBuf,
@@ -129,7 +193,6 @@ pub enum Forget {
     All,
 }
 
-/// A session in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listed {
     pub number: i64,

@@ -35,7 +35,6 @@ impl QuantizedVector {
         }
     }
 
-    /// The codes, one byte each.
     pub(super) fn bytes(&self) -> Vec<u8> {
         self.codes.iter().map(|code| *code as u8).collect()
     }

@@ -10,9 +10,11 @@ use forge_memory_core::text::session::{Member, gains};
 use forge_memory_core::text::{TermHash, query_words, searched_words};
 use forge_memory_core::{Error, Result};
 use rusqlite::{Connection, params};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::excerpts;
-use super::model::{History, HistoryFilter, HistoryHit};
+use super::model::{History, HistoryFilter, HistoryHit, Place};
 use super::ranking::QuantizedVector;
 use super::storage::{self, failed, in_project};
 use super::turns::hash_term;
@@ -29,16 +31,22 @@ const SUBAGENT_SHARE: f64 = 0.6;
 pub(super) const LIMIT_MAX: usize = 50;
 const LIMIT: usize = 10;
 
-/// The result of a search.
-#[derive(Debug, Clone, PartialEq)]
+/// The result of a search over past sessions.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "SessionSearchReport")]
 pub struct Found {
+    /// The query.
+    pub query: String,
     /// The hits, the best first.
     pub hits: Vec<HistoryHit>,
-    /// True if there are more behind them.
+    /// True if there are more behind them, which `offset` reaches.
     pub has_more: bool,
     /// True if embeddings were compared as well.
+    #[serde(rename = "semantic")]
     pub by_meaning: bool,
     /// The outcome of the update before the search.
+    #[serde(flatten)]
     pub updated: Updated,
 }
 
@@ -80,7 +88,7 @@ pub(super) fn run(history: &History<'_>, index: &Connection, query: &str, filter
         hits,
         has_more,
         by_meaning,
-        updated: Updated::default(),
+        ..Found::default()
     })
 }
 
@@ -189,8 +197,7 @@ pub(super) fn newest(history: &History<'_>, index: &Connection, filter: &History
     Ok(Found {
         hits,
         has_more,
-        by_meaning: false,
-        updated: Updated::default(),
+        ..Found::default()
     })
 }
 
@@ -326,6 +333,7 @@ fn best_of_sessions(
                 let session: String = row.get(1)?;
                 Ok(HistoryHit {
                     agent,
+                    agent_title: agent.title(),
                     resume: None,
                     session,
                     parent: row.get(2)?,
@@ -337,14 +345,16 @@ fn best_of_sessions(
                     at_ms: row.get(5)?,
                     path: PathBuf::from(row.get::<_, String>(6)?),
                     line: row.get::<_, i64>(7)?.unsigned_abs(),
-                    last: row.get::<_, i64>(8)?.unsigned_abs(),
                     score,
                     turns: Vec::new(),
                     is_gone: false,
-                    number: turn,
-                    session_number: row.get(11)?,
-                    root: PathBuf::from(row.get::<_, String>(9)?),
-                    format: row.get(10)?,
+                    place: Place {
+                        number: turn,
+                        session_number: row.get(11)?,
+                        root: PathBuf::from(row.get::<_, String>(9)?),
+                        format: row.get(10)?,
+                        last: row.get::<_, i64>(8)?.unsigned_abs(),
+                    },
                 })
             }))
         })?;

@@ -8,7 +8,7 @@ use forge_memory_core::{Error, Result};
 use forge_memory_journal::Disk;
 use rusqlite::{Connection, ErrorCode, OpenFlags, params};
 
-use super::model::{Forget, HistoryStatus, Listed};
+use super::model::{AgentSessions, Forget, HistoryStatus, Listed};
 use crate::agent::Agent;
 use crate::project::{encoded, plain};
 use crate::reader::FORMATS;
@@ -16,7 +16,6 @@ use crate::reader::FORMATS;
 /// Incremented when the tables change, or the indexed parts of a session. The number of formats is part of the stored version as well.
 const VERSION: usize = 2;
 
-/// Returns the version of the index.
 fn version() -> usize {
     VERSION * 1000 + FORMATS.len()
 }
@@ -112,7 +111,6 @@ pub(super) fn remove_others(disk: &dyn Disk, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Converts an error of SQLite.
 pub(super) fn failed(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => damage(),
@@ -134,7 +132,6 @@ pub(super) fn fact(index: &Connection, name: &str) -> rusqlite::Result<String> {
     index.query_row("SELECT value FROM facts WHERE name = ?1", [name], |row| row.get(0))
 }
 
-/// Returns the sessions that an order to forget covers.
 pub(super) fn sessions_of(index: &Connection, what: &Forget) -> Result<Vec<Listed>> {
     let (condition, value) = match what {
         Forget::Session(id) => ("id = ?1 OR parent = ?1", id.clone()),
@@ -168,7 +165,6 @@ pub(super) fn in_project(folder: &str, project: &str) -> bool {
     }
 }
 
-/// Removes sessions with their turns.
 pub(super) fn remove_sessions(index: &mut Connection, sessions: &[Listed]) -> Result<()> {
     let mut work = || -> rusqlite::Result<()> {
         let step = index.transaction()?;
@@ -189,7 +185,6 @@ fn remove_session(index: &Connection, session: i64) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Removes the sessions of a file.
 pub(super) fn clear_file(index: &Connection, file: i64) -> rusqlite::Result<()> {
     let mut query = index.prepare_cached("SELECT session FROM sessions WHERE file = ?1")?;
     let sessions = query
@@ -200,13 +195,11 @@ pub(super) fn clear_file(index: &Connection, file: i64) -> rusqlite::Result<()> 
         .try_for_each(|session| remove_session(index, session))
 }
 
-/// Removes a file and its sessions.
 pub(super) fn remove_file(index: &Connection, file: i64) -> rusqlite::Result<()> {
     clear_file(index, file)?;
     index.execute("DELETE FROM files WHERE file = ?1", [file]).map(|_| ())
 }
 
-/// Removes all files and sessions.
 pub(super) fn clear(index: &Connection) -> rusqlite::Result<()> {
     index.execute_batch("INSERT INTO terms (terms) VALUES ('delete-all')")?;
     for table in ["files", "sessions", "turns", "vectors"] {
@@ -228,10 +221,11 @@ pub(super) fn count(index: &Connection, status: &mut HistoryStatus) -> Result<()
             index.prepare("SELECT agent, count(DISTINCT id) FROM sessions GROUP BY agent ORDER BY agent")?;
         let counted = query.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, u64>(1)?)))?;
         let counted = counted.collect::<rusqlite::Result<Vec<_>>>()?;
-        status.sessions = counted
-            .into_iter()
-            .filter_map(|(agent, count)| Some((Agent::named(&agent)?, count)))
-            .collect();
+        let known = counted.into_iter().filter_map(|(name, sessions)| {
+            let agent = Agent::named(&name)?;
+            Some(AgentSessions { agent, sessions })
+        });
+        status.agents = known.collect();
         Ok(())
     };
     work().map_err(failed)

@@ -15,7 +15,6 @@ const TURN_BYTES: usize = 24 * 1024;
 const ERROR_BYTES: usize = 1024;
 /// The bytes of a prompt that are embedded.
 const PROMPT_BYTES: usize = 1200;
-/// The most turns per file.
 const TURNS_MAX: usize = 100_000;
 
 /// A turn, with the hashes of its terms in one field per source, formatted for the full-text table.
@@ -64,7 +63,6 @@ pub(super) fn hash_term(term: u64, salt: u64) -> String {
     format!("{:016x}", xxh3_64_with_seed(&term.to_le_bytes(), salt))
 }
 
-/// Groups the events of a file into turns.
 pub(super) struct TurnSplitter<'f> {
     /// The sessions of the file, in the order in which they appear.
     pub sessions: Vec<Session>,

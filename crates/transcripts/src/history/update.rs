@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use forge_memory_core::Result;
 use rusqlite::{Connection, OptionalExtension, params};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::exclusion::Settings;
@@ -30,25 +32,25 @@ use crate::state::Checkpoint;
 
 /// Threads that read files.
 const READERS: usize = 2;
-/// Prompts embedded per batch.
 const BATCH: usize = 64;
 
 /// The outcome of an update.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Updated {
-    /// Files that were read.
+    /// Files indexed before the search.
     pub read: u64,
     /// Files that have not changed.
+    #[serde(skip)]
     pub unchanged: u64,
-    /// Files left to the next update because the time was up.
+    /// Files that are not indexed yet, because the time was up.
     pub pending: u64,
-    /// True when another process is updating the index.
+    /// True when another process was updating the index.
+    #[serde(rename = "updatedElsewhere")]
     pub is_elsewhere: bool,
     /// Files that were skipped.
     pub problems: Vec<Problem>,
 }
 
-/// A file in the index.
 struct Row {
     file: i64,
     known: Checkpoint,
@@ -58,7 +60,6 @@ struct Row {
     open: Option<Session>,
 }
 
-/// The sessions and turns read from a file.
 struct Read {
     sessions: Vec<Session>,
     turns: Vec<Turn>,
@@ -181,7 +182,6 @@ fn last_session(index: &Connection, file: i64) -> rusqlite::Result<Option<Sessio
     session.flatten().transpose()
 }
 
-/// Removes files that no longer exist.
 fn remove_deleted(
     index: &mut Connection,
     jobs: &[Job],

@@ -16,9 +16,31 @@ pub(crate) struct Stamp<'a> {
     pub id: Option<&'a str>,
 }
 
-impl Stamp<'_> {
+impl<'a> Stamp<'a> {
+    pub(crate) fn new(line: u64, at_ms: Option<i64>, id: Option<&'a str>) -> Self {
+        Stamp { line, at_ms, id }
+    }
+
     pub(crate) fn event(&self, kind: Kind, text: impl Into<String>) -> Event {
         Event::new(self.line, kind, text).at(self.at_ms, self.id)
+    }
+
+    /// A call of a tool, by its id, its name and its arguments.
+    pub(crate) fn call(&self, id: Option<&str>, name: &str, input: &Value) -> Event {
+        tool::call(self.line, id, name, input).at(self.at_ms, self.id)
+    }
+
+    pub(crate) fn result(&self, call: Option<&str>, outcome: Outcome, text: impl Into<String>) -> Event {
+        Event::result(self.line, call, outcome, text).at(self.at_ms, self.id)
+    }
+
+    /// A call that the person refused, with the reason if one was typed.
+    pub(crate) fn rejection(&self, call: Option<&str>, reason: &str) -> Event {
+        Event {
+            call: call.map(str::to_owned),
+            outcome: Outcome::Rejected,
+            ..self.event(Kind::Rejection, reason)
+        }
     }
 }
 
@@ -33,7 +55,7 @@ pub(crate) fn assistant(stamp: Stamp<'_>, message: &Value, out: &mut Emitter<'_>
                     Some("tool_use") => {
                         let name = text(block, "name").unwrap_or_default();
                         let input = block.get("input").unwrap_or(&Value::Null);
-                        out.event(tool::call(stamp.line, text(block, "id"), name, input).at(stamp.at_ms, stamp.id));
+                        out.event(stamp.call(text(block, "id"), name, input));
                     }
                     _ => {}
                 }
@@ -46,11 +68,7 @@ pub(crate) fn assistant(stamp: Stamp<'_>, message: &Value, out: &mut Emitter<'_>
 /// Returns the id, the text and the outcome of a tool result.
 pub(crate) fn result(block: &Value) -> (Option<&str>, String, Outcome) {
     let answer = block.get("content").map(content).unwrap_or_default();
-    let outcome = match shell::exit_in_header(&answer) {
-        Some(code) => shell::of_exit(code),
-        None if is_true(block, "is_error") => Outcome::Failed,
-        None => Outcome::Ok,
-    };
+    let outcome = shell::outcome(shell::exit_in_header(&answer), is_true(block, "is_error"));
     (text(block, "tool_use_id"), answer, outcome)
 }
 
@@ -64,7 +82,7 @@ pub(crate) fn user(stamp: Stamp<'_>, message: &Value, is_human: bool, out: &mut 
                 match text(block, "type") {
                     Some("tool_result") => {
                         let (call, answer, outcome) = result(block);
-                        out.event(Event::result(stamp.line, call, outcome, answer).at(stamp.at_ms, stamp.id));
+                        out.event(stamp.result(call, outcome, answer));
                     }
                     Some("text") => {
                         typed.push_str(text(block, "text").unwrap_or_default());

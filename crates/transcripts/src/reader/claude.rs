@@ -1,22 +1,11 @@
 //! Claude Code: `projects/<folder>/<session>.jsonl`, subagents below `<session>/subagents/`.
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::blocks::{self, Stamp};
-use super::{Format, LineReader, RecordReader, Source, Storage, is_jsonl, resumed};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, deep, is_true, text, time};
-use crate::places::Places;
+use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Claude,
-    roots,
-    accepts,
+    roots: |places| vec![places.or_home("CLAUDE_CONFIG_DIR", ".claude").join("projects")],
+    accepts: |path| is_jsonl(path) && !path.ends_with("journal.jsonl") && !names(path).contains(&"memory"),
     storage: Storage::Lines(open),
 };
 
@@ -40,15 +29,7 @@ const PASSED_OVER: [&str; 14] = [
 const REFUSED: &str = "The user doesn't want to proceed with this tool use";
 const SAID: &str = "the user said:";
 
-fn roots(places: &Places) -> Vec<PathBuf> {
-    vec![places.or_home("CLAUDE_CONFIG_DIR", ".claude").join("projects")]
-}
-
-fn accepts(path: &Path) -> bool {
-    is_jsonl(path) && !path.ends_with("journal.jsonl") && !super::names(path).contains(&"memory")
-}
-
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
+fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn super::LineReader> {
     resumed(saved, || Claude {
         session: Session::new(Agent::Claude, source.stem()),
         is_told: false,
@@ -88,11 +69,7 @@ impl RecordReader for Claude {
     }
 
     fn record(&mut self, record: &Value, number: u64, out: &mut Emitter<'_>) {
-        let stamp = Stamp {
-            line: number,
-            at_ms: time(record.get("timestamp")),
-            id: text(record, "uuid"),
-        };
+        let stamp = Stamp::new(number, time(record.get("timestamp")), text(record, "uuid"));
         match text(record, "type") {
             Some("user") => {
                 self.learn(record, stamp.at_ms, out);
@@ -195,11 +172,7 @@ fn refusal(record: &Value, message: &Value, stamp: Stamp<'_>, out: &mut Emitter<
             .split_once(SAID)
             .map(|(_, reason)| reason.trim())
             .unwrap_or_default();
-        out.event(Event {
-            call: text(block, "tool_use_id").map(str::to_owned),
-            outcome: Outcome::Rejected,
-            ..stamp.event(Kind::Rejection, reason)
-        });
+        out.event(stamp.rejection(text(block, "tool_use_id"), reason));
     }
     let _ = record;
     found

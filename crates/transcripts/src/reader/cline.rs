@@ -1,28 +1,21 @@
 //! Cline: `tasks/<time>/api_conversation_history.json` of its extension, and `sessions/<id>/<id>.messages.json` of its command line.
 
-use std::path::{Path, PathBuf};
-
-use serde_json::Value;
-
-use super::blocks::Stamp;
-use super::{Format, Source, Storage, names};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, items, text, time};
-use crate::places::Places;
-use crate::shell;
+use super::kit::*;
 
 pub(super) const TASKS: Format = Format {
     agent: Agent::Cline,
     roots: task_roots,
-    accepts: accepts_task,
+    accepts: |path| path.ends_with("api_conversation_history.json") && names(path).len() == 2,
     storage: Storage::Document(read_task),
 };
 pub(super) const SESSIONS: Format = Format {
     agent: Agent::Cline,
     roots: session_roots,
-    accepts: accepts_session,
+    accepts: |path| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| name.ends_with(".messages.json"))
+    },
     storage: Storage::Document(read_session),
 };
 
@@ -43,16 +36,6 @@ fn session_roots(places: &Places) -> Vec<PathBuf> {
     let plain = || places.or_home("CLINE_DIR", ".cline").join("data/sessions");
     let named = places.variables.get("CLINE_SESSION_DATA_DIR").cloned();
     vec![named.or(data).unwrap_or_else(plain)]
-}
-
-fn accepts_task(path: &Path) -> bool {
-    path.ends_with("api_conversation_history.json") && names(path).len() == 2
-}
-
-fn accepts_session(path: &Path) -> bool {
-    path.file_name()
-        .and_then(|name| name.to_str())
-        .is_some_and(|name| name.ends_with(".messages.json"))
 }
 
 fn read_task(source: &Source<'_>, whole: &Value, out: &mut Emitter<'_>) {
@@ -84,7 +67,6 @@ fn read_session(source: &Source<'_>, whole: &Value, out: &mut Emitter<'_>) {
     messages(&session, items(whole, "messages"), out);
 }
 
-/// Returns the working directory that the first message contains.
 pub(super) fn cwd_in(messages: &Value) -> Option<String> {
     let first = messages.as_array()?.first()?.get("content").map(content)?;
     let (_, behind) = first.split_once("Current Working Directory (")?;
@@ -96,14 +78,10 @@ pub(super) fn cwd_in(messages: &Value) -> Option<String> {
 pub(super) fn messages(session: &Session, all: &[Value], out: &mut Emitter<'_>) {
     for (at, message) in all.iter().enumerate() {
         let id = format!("{}:{at}", session.id);
-        let stamp = Stamp {
-            line: at as u64 + 1,
-            at_ms: time(message.get("ts")).or(session.started_ms),
-            id: Some(&id),
-        };
+        let stamp = Stamp::new(at as u64 + 1, time(message.get("ts")).or(session.started_ms), Some(&id));
         let parts = message.get("content").unwrap_or(&Value::Null);
         match text(message, "role") {
-            Some("assistant") => super::blocks::assistant(stamp, parts, out),
+            Some("assistant") => blocks::assistant(stamp, parts, out),
             Some("user") => user(parts, stamp, out),
             _ => {}
         }
@@ -146,11 +124,7 @@ pub(super) fn result(call: Option<&str>, answer: &str, stamp: Stamp<'_>) -> Even
         .any(|lead| answer.contains(lead));
     if denied || text(&told, "status") == Some("denied") || feedback.is_some() {
         let reason = feedback.unwrap_or_default().trim();
-        return Event {
-            call: call.map(str::to_owned),
-            outcome: Outcome::Rejected,
-            ..stamp.event(Kind::Rejection, reason)
-        };
+        return stamp.rejection(call, reason);
     }
     let outcome = match shell::exit_in_header(answer) {
         Some(code) => shell::of_exit(code),
@@ -158,5 +132,5 @@ pub(super) fn result(call: Option<&str>, answer: &str, stamp: Stamp<'_>) -> Even
         None if answer.contains("Command executed") => Outcome::Ok,
         None => Outcome::Unknown,
     };
-    Event::result(stamp.line, call, outcome, answer).at(stamp.at_ms, stamp.id)
+    stamp.result(call, outcome, answer)
 }

@@ -1,19 +1,6 @@
 //! Codex: `sessions/YYYY/MM/DD/rollout-*.jsonl` and `archived_sessions/`.
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::blocks::Stamp;
-use super::{Format, LineReader, RecordReader, Source, Storage, is_jsonl, resumed};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, deep, nested, text, time};
-use crate::places::Places;
-use crate::shell;
-use crate::tool;
+use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Codex,
@@ -32,7 +19,7 @@ fn accepts(path: &Path) -> bool {
     name.starts_with("rollout-") && (is_jsonl(path) || name.ends_with(".jsonl.zst"))
 }
 
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
+fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn super::LineReader> {
     resumed(saved, || Codex {
         session: Session::new(Agent::Codex, source.stem()),
         has_meta: false,
@@ -68,11 +55,7 @@ impl RecordReader for Codex {
             self.session.id,
             text(payload, "call_id").map_or_else(|| number.to_string(), str::to_owned)
         );
-        let stamp = Stamp {
-            line: number,
-            at_ms,
-            id: Some(&id),
-        };
+        let stamp = Stamp::new(number, at_ms, Some(&id));
         match text(record, "type") {
             Some("session_meta") => self.meta(payload, at_ms, out),
             Some("turn_context") => self.turn(payload, out),
@@ -141,15 +124,15 @@ impl Codex {
             Some("function_call") => {
                 let input = item.get("arguments").map(nested).unwrap_or_default();
                 let name = text(item, "name").unwrap_or_default();
-                out.event(tool::call(stamp.line, call, name, &input).at(stamp.at_ms, stamp.id));
+                out.event(stamp.call(call, name, &input));
             }
             Some("custom_tool_call") => {
                 let input = item.get("input").unwrap_or(&Value::Null);
                 let name = text(item, "name").unwrap_or_default();
-                out.event(tool::call(stamp.line, call, name, input).at(stamp.at_ms, stamp.id));
+                out.event(stamp.call(call, name, input));
             }
             Some("local_shell_call") => {
-                out.event(tool::call(stamp.line, call, "local_shell_call", item).at(stamp.at_ms, stamp.id));
+                out.event(stamp.call(call, "local_shell_call", item));
             }
             Some("function_call_output" | "custom_tool_call_output") => output(item, call, stamp, out),
             Some(
@@ -192,8 +175,7 @@ impl Codex {
                 let shown = text(event, "stderr")
                     .filter(|text| !text.is_empty())
                     .or_else(|| text(event, "stdout"));
-                let answer = Event::result(stamp.line, text(event, "call_id"), outcome, shown.unwrap_or_default());
-                out.event(answer.at(stamp.at_ms, stamp.id));
+                out.event(stamp.result(text(event, "call_id"), outcome, shown.unwrap_or_default()));
             }
             _ => {}
         }
@@ -212,11 +194,7 @@ fn output(item: &Value, call: Option<&str>, stamp: Stamp<'_>, out: &mut Emitter<
         answer.trim(),
         "exec command rejected by user" | "patch rejected by user"
     ) {
-        out.event(Event {
-            call: call.map(str::to_owned),
-            outcome: Outcome::Rejected,
-            ..stamp.event(Kind::Rejection, "")
-        });
+        out.event(stamp.rejection(call, ""));
         return;
     }
     let outcome = match code.or_else(|| shell::exit_in_header(&answer)) {
@@ -228,5 +206,5 @@ fn output(item: &Value, call: Option<&str>, stamp: Stamp<'_>, out: &mut Emitter<
     let shown = answer
         .split_once("\nOutput:\n")
         .map_or(answer.as_str(), |(_, program)| program);
-    out.event(Event::result(stamp.line, call, outcome, shown).at(stamp.at_ms, stamp.id));
+    out.event(stamp.result(call, outcome, shown));
 }

@@ -1,23 +1,11 @@
 //! Copilot CLI: `session-state/<session>/events.jsonl`.
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::blocks::Stamp;
-use super::{Format, LineReader, RecordReader, SessionHeader, Source, Storage, resumed};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, deep, text, time};
-use crate::places::Places;
-use crate::tool;
+use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Copilot,
     roots,
-    accepts,
+    accepts: |path| path.ends_with("events.jsonl"),
     storage: Storage::Lines(open),
 };
 
@@ -26,11 +14,7 @@ fn roots(places: &Places) -> Vec<PathBuf> {
     vec![home.join("session-state"), home.join("history-session-state")]
 }
 
-fn accepts(path: &Path) -> bool {
-    path.ends_with("events.jsonl")
-}
-
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
+fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn super::LineReader> {
     resumed(saved, || {
         Copilot(SessionHeader::of(Session {
             cwd: source
@@ -56,11 +40,7 @@ struct Copilot(SessionHeader);
 impl RecordReader for Copilot {
     fn record(&mut self, record: &Value, number: u64, out: &mut Emitter<'_>) {
         let data = record.get("data").unwrap_or(&Value::Null);
-        let stamp = Stamp {
-            line: number,
-            at_ms: time(record.get("timestamp")),
-            id: text(record, "id"),
-        };
+        let stamp = Stamp::new(number, time(record.get("timestamp")), text(record, "id"));
         let kind = text(record, "type").unwrap_or_default();
         if kind == "session.start" {
             self.start(data, stamp.at_ms);
@@ -72,23 +52,17 @@ impl RecordReader for Copilot {
                 out.event(stamp.event(Kind::Text, data.get("content").map(content).unwrap_or_default()))
             }
             "tool.execution_start" => {
-                let (name, input) = (
-                    text(data, "toolName").unwrap_or_default(),
-                    data.get("arguments").unwrap_or(&Value::Null),
-                );
-                out.event(tool::call(number, text(data, "toolCallId"), name, input).at(stamp.at_ms, stamp.id));
+                let name = text(data, "toolName").unwrap_or_default();
+                let input = data.get("arguments").unwrap_or(&Value::Null);
+                out.event(stamp.call(text(data, "toolCallId"), name, input));
             }
             "tool.execution_complete" => {
                 let is_ok = data.get("success").and_then(Value::as_bool).unwrap_or(true);
                 let shown = deep(data, "/result/content")
                     .or_else(|| deep(data, "/error/message"))
                     .unwrap_or_default();
-                let outcome = match crate::shell::exit_in_header(shown) {
-                    Some(code) => crate::shell::of_exit(code),
-                    None if is_ok => Outcome::Ok,
-                    None => Outcome::Failed,
-                };
-                out.event(Event::result(number, text(data, "toolCallId"), outcome, shown).at(stamp.at_ms, stamp.id));
+                let outcome = shell::outcome(shell::exit_in_header(shown), !is_ok);
+                out.event(stamp.result(text(data, "toolCallId"), outcome, shown));
             }
             "abort" => out.event(stamp.event(Kind::Interrupt, "")),
             _ if [

@@ -1,38 +1,19 @@
 //! Crush: an SQLite database in each project. Only those in the user's own list of projects are read, because a database in a clone may
 //! come from somebody else.
 
-use std::path::{Path, PathBuf};
-
 use rusqlite::Connection;
-use serde_json::Value;
 
-use super::blocks::Stamp;
-use super::{Format, Source, Storage};
-use crate::agent::Agent;
+use super::kit::*;
 use crate::database::{has_columns, lossy};
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{is_true, millis, nested, text};
-use crate::places::Places;
-use crate::shell;
-use crate::tool;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Crush,
-    roots,
-    accepts,
+    roots: |places| vec![places.data().join("crush")],
+    accepts: |path| path == Path::new("projects.json") || path == Path::new("crush.db"),
     storage: Storage::Database(read),
 };
 
 /// The list of projects; [`crate::sources`] replaces it by their databases.
-fn roots(places: &Places) -> Vec<PathBuf> {
-    vec![places.data().join("crush")]
-}
-
-fn accepts(path: &Path) -> bool {
-    path == Path::new("projects.json") || path == Path::new("crush.db")
-}
-
 fn read(source: &Source<'_>, store: &Connection, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
     if !has_columns(store, "messages", &["session_id", "role", "parts", "created_at"])? {
         out.unknown("database");
@@ -68,11 +49,11 @@ fn messages(store: &Connection, session: &Session, out: &mut Emitter<'_>) -> rus
     let mut rows = query.query([&session.id])?;
     while let Some(row) = rows.next()? {
         let (id, role) = (lossy(row, 1)?, lossy(row, 2)?);
-        let stamp = Stamp {
-            line: row.get::<_, i64>(0)?.unsigned_abs(),
-            at_ms: row.get::<_, Option<i64>>(4)?.map(millis),
-            id: id.as_deref(),
-        };
+        let stamp = Stamp::new(
+            row.get::<_, i64>(0)?.unsigned_abs(),
+            row.get::<_, Option<i64>>(4)?.map(millis),
+            id.as_deref(),
+        );
         match serde_json::from_str::<Vec<Value>>(&lossy(row, 3)?.unwrap_or_default()) {
             Ok(parts) => parts
                 .iter()
@@ -97,7 +78,7 @@ fn emit_parts(session: &Session, role: Option<&str>, part: &Value, stamp: Stamp<
         Some("tool_call") => {
             let input = data.get("input").map(nested).unwrap_or_default();
             let name = text(data, "name").unwrap_or_default();
-            out.event(tool::call(stamp.line, text(data, "id"), name, &input).at(stamp.at_ms, stamp.id));
+            out.event(stamp.call(text(data, "id"), name, &input));
         }
         Some("tool_result") => out.event(result(data, stamp)),
         Some("reasoning" | "image_url" | "binary" | "finish" | "shell_command") | None => {}
@@ -108,11 +89,7 @@ fn emit_parts(session: &Session, role: Option<&str>, part: &Value, stamp: Stamp<
 fn result(data: &Value, stamp: Stamp<'_>) -> Event {
     let (call, shown) = (text(data, "tool_call_id"), text(data, "content").unwrap_or_default());
     if shown.starts_with("User denied permission") {
-        return Event {
-            call: call.map(str::to_owned),
-            outcome: Outcome::Rejected,
-            ..stamp.event(Kind::Rejection, "")
-        };
+        return stamp.rejection(call, "");
     }
     // The exit code follows the output.
     let last = shown
@@ -128,5 +105,5 @@ fn result(data: &Value, stamp: Stamp<'_>) -> Event {
         None if is_true(data, "is_error") => Outcome::Failed,
         None => Outcome::Ok,
     };
-    Event::result(stamp.line, call, outcome, shown).at(stamp.at_ms, stamp.id)
+    stamp.result(call, outcome, shown)
 }

@@ -1,35 +1,16 @@
 //! Cursor CLI: `projects/<folder>/agent-transcripts/**/*.jsonl`. It records no times and no results, and the project only as an encoded
 //! folder name.
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::blocks::{self, Stamp};
-use super::{Format, LineReader, RecordReader, SessionHeader, Source, Storage, is_jsonl, names, resumed};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Kind, Session};
-use crate::json::{content, text};
-use crate::places::Places;
+use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Cursor,
-    roots,
-    accepts,
+    roots: |places| vec![places.or_home("CURSOR_CONFIG_DIR", ".cursor").join("projects")],
+    accepts: |path| is_jsonl(path) && names(path).contains(&"agent-transcripts"),
     storage: Storage::Lines(open),
 };
 
-fn roots(places: &Places) -> Vec<PathBuf> {
-    vec![places.or_home("CURSOR_CONFIG_DIR", ".cursor").join("projects")]
-}
-
-fn accepts(path: &Path) -> bool {
-    is_jsonl(path) && names(path).contains(&"agent-transcripts")
-}
-
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
+fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn super::LineReader> {
     resumed(saved, || {
         let below = names(source.path.strip_prefix(source.root).unwrap_or(source.path));
         Cursor(SessionHeader::of(Session {
@@ -50,11 +31,7 @@ impl RecordReader for Cursor {
         self.0.emit(out, |_| {});
         let session = &self.0.session;
         let id = format!("{}:{number}", session.id);
-        let stamp = Stamp {
-            line: number,
-            at_ms: session.started_ms,
-            id: Some(&id),
-        };
+        let stamp = Stamp::new(number, session.started_ms, Some(&id));
         let message = record.pointer("/message/content").unwrap_or(&Value::Null);
         match text(record, "role") {
             Some("user") if session.has_human() => out.human(stamp.event(Kind::Prompt, content(message))),

@@ -2,43 +2,26 @@
 //! versions) or values of their own (newer ones). Its folder is in the storage of the workspaces.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension};
-use serde_json::Value;
 
-use super::blocks::Stamp;
-use super::{Format, Source, Storage};
-use crate::agent::Agent;
+use super::kit::*;
 use crate::database::{self, has_columns, lossy};
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{deep, file_uri, is_true, items, nested, text, time};
-use crate::places::Places;
-use crate::tool;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Cursor,
     roots,
-    accepts,
+    accepts: |path| path == Path::new("state.vscdb"),
     storage: Storage::Database(read),
 };
 
 /// Longer values are skipped, in bytes.
 const VALUE_MAX: i64 = 8 << 20;
-/// The most workspaces searched for the folders of conversations.
 const WORKSPACES_MAX: usize = 2000;
 
 fn roots(places: &Places) -> Vec<PathBuf> {
-    let users = places
-        .editors()
-        .into_iter()
-        .filter(|user| super::is_of_editor(user, "Cursor"));
+    let users = places.editors().into_iter().filter(|user| is_of_editor(user, "Cursor"));
     users.map(|user| user.join("globalStorage")).collect()
-}
-
-fn accepts(path: &Path) -> bool {
-    path == Path::new("state.vscdb")
 }
 
 fn read(source: &Source<'_>, store: &Connection, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
@@ -106,13 +89,13 @@ fn conversation(
 }
 
 fn message(session: &Session, at: usize, name: Option<&str>, bubble: &Value, out: &mut Emitter<'_>) {
-    let stamp = Stamp {
-        line: at as u64 + 1,
-        at_ms: time(bubble.pointer("/timingInfo/clientStartTime"))
+    let stamp = Stamp::new(
+        at as u64 + 1,
+        time(bubble.pointer("/timingInfo/clientStartTime"))
             .or_else(|| time(bubble.get("createdAt")))
             .or(session.started_ms),
-        id: name,
-    };
+        name,
+    );
     let written = text(bubble, "text").unwrap_or_default();
     match bubble.get("type").and_then(Value::as_i64) {
         Some(1) => out.human(stamp.event(Kind::Prompt, written)),
@@ -134,7 +117,7 @@ fn tool_call(call: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
             .is_some_and(|fields| !fields.is_empty())
             .then_some(read)
     });
-    out.event(tool::call(stamp.line, id, name, &given.unwrap_or_default()).at(stamp.at_ms, stamp.id));
+    out.event(stamp.call(id, name, &given.unwrap_or_default()));
     let result = call.get("result").map(nested).unwrap_or_default();
     let shown = match &result {
         Value::String(plain) => plain.clone(),
@@ -148,22 +131,18 @@ fn tool_call(call: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
     let event = match text(call, "status") {
         _ if is_refused => rejection(id, stamp),
         Some("cancelled") => rejection(id, stamp),
-        Some("error") => Event::result(stamp.line, id, Outcome::Failed, shown),
+        Some("error") => stamp.result(id, Outcome::Failed, shown),
         Some("completed") => {
             let code = result.get("exitCode").and_then(Value::as_i64);
-            Event::result(stamp.line, id, code.map_or(Outcome::Ok, crate::shell::of_exit), shown)
+            stamp.result(id, code.map_or(Outcome::Ok, shell::of_exit), shown)
         }
         _ => return,
     };
-    out.event(event.at(stamp.at_ms, stamp.id));
+    out.event(event);
 }
 
 fn rejection(id: Option<&str>, stamp: Stamp<'_>) -> Event {
-    Event {
-        call: id.map(str::to_owned),
-        outcome: Outcome::Rejected,
-        ..stamp.event(Kind::Rejection, "")
-    }
+    stamp.rejection(id, "")
 }
 
 /// Returns the folders of conversations, from the storage of the workspaces beside the global one.

@@ -1,43 +1,20 @@
 //! Factory droid: `sessions/**/<session>.jsonl`.
 
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::blocks::{self, Stamp};
-use super::{Format, LineReader, RecordReader, Source, Storage, is_jsonl, resumed};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::Session;
-use crate::json::{deep, text, time};
-use crate::places::Places;
+use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Droid,
-    roots,
+    roots: |places| vec![places.home.join(".factory/sessions")],
     accepts: is_jsonl,
-    storage: Storage::Lines(open),
+    storage: Storage::Lines(|source, saved| resumed(saved, || Droid(Session::new(Agent::Droid, source.stem())))),
 };
-
-fn roots(places: &Places) -> Vec<PathBuf> {
-    vec![places.home.join(".factory/sessions")]
-}
-
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
-    resumed(saved, || Droid(Session::new(Agent::Droid, source.stem())))
-}
 
 #[derive(Serialize, Deserialize)]
 struct Droid(Session);
 
 impl RecordReader for Droid {
     fn record(&mut self, record: &Value, number: u64, out: &mut Emitter<'_>) {
-        let stamp = Stamp {
-            line: number,
-            at_ms: time(record.get("timestamp")),
-            id: text(record, "id"),
-        };
+        let stamp = Stamp::new(number, time(record.get("timestamp")), text(record, "id"));
         match text(record, "type") {
             Some("session_start") => {
                 self.0.id = text(record, "id").unwrap_or(&self.0.id).to_owned();

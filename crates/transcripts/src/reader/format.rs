@@ -38,7 +38,6 @@ impl Source<'_> {
         self.path.file_stem().and_then(|name| name.to_str()).unwrap_or_default()
     }
 
-    /// Returns the name of the file's folder.
     pub(crate) fn folder(&self) -> &str {
         let folder = self.path.parent().and_then(Path::file_name);
         folder.and_then(|name| name.to_str()).unwrap_or_default()
@@ -177,7 +176,10 @@ impl std::fmt::Debug for Format {
     }
 }
 
-/// Returns true if a path ends in `.jsonl`.
+pub(crate) fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "json")
+}
+
 pub(crate) fn is_jsonl(path: &Path) -> bool {
     path.extension().is_some_and(|end| end == "jsonl")
 }
@@ -189,7 +191,6 @@ pub(crate) fn is_of_editor(user: &Path, editor: &str) -> bool {
         .is_some_and(|name| name == editor)
 }
 
-/// Returns the components of a path.
 pub(crate) fn names(path: &Path) -> Vec<&str> {
     path.iter().filter_map(|name| name.to_str()).collect()
 }

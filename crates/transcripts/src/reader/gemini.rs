@@ -1,29 +1,17 @@
 //! Gemini CLI: `tmp/<project>/chats/session-*.jsonl`, a log of operations; before version 0.39 one JSON document.
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::blocks::Stamp;
-use super::{Format, LineReader, RecordReader, Source, Storage, names, resumed};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, items, text, time};
-use crate::places::Places;
-use crate::tool;
+use super::kit::*;
 
 pub(super) const LINES: Format = Format {
     agent: Agent::Gemini,
     roots,
-    accepts: accepts_lines,
+    accepts: |path| is_chat(path, "jsonl"),
     storage: Storage::Lines(open),
 };
 pub(super) const DOCUMENT: Format = Format {
     agent: Agent::Gemini,
     roots,
-    accepts: accepts_document,
+    accepts: |path| is_chat(path, "json"),
     storage: Storage::Document(document),
 };
 
@@ -38,14 +26,6 @@ fn roots(places: &Places) -> Vec<PathBuf> {
 
 fn is_chat(path: &Path, ending: &str) -> bool {
     names(path).contains(&"chats") && path.extension().is_some_and(|end| end == ending)
-}
-
-fn accepts_lines(path: &Path) -> bool {
-    is_chat(path, "jsonl")
-}
-
-fn accepts_document(path: &Path) -> bool {
-    is_chat(path, "json")
 }
 
 /// Returns the folder of the project, for which the store has a short name.
@@ -72,7 +52,7 @@ fn session_of(source: &Source<'_>) -> Session {
     }
 }
 
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
+fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn super::LineReader> {
     resumed(saved, || Gemini {
         session: session_of(source),
         last: None,
@@ -134,11 +114,7 @@ fn document(source: &Source<'_>, whole: &Value, out: &mut Emitter<'_>) {
 }
 
 fn message(session: &Session, record: &Value, number: u64, out: &mut Emitter<'_>) {
-    let stamp = Stamp {
-        line: number,
-        at_ms: time(record.get("timestamp")),
-        id: text(record, "id"),
-    };
+    let stamp = Stamp::new(number, time(record.get("timestamp")), text(record, "id"));
     let written = record.get("content").map(content).unwrap_or_default();
     match text(record, "type") {
         Some("user") if session.has_human() && !written.starts_with(['/', '?']) => {
@@ -156,7 +132,7 @@ fn message(session: &Session, record: &Value, number: u64, out: &mut Emitter<'_>
 fn calls(record: &Value, number: u64, out: &mut Emitter<'_>) {
     for made in items(record, "toolCalls") {
         let (name, id) = (text(made, "name").unwrap_or_default(), text(made, "id"));
-        let at_ms = time(made.get("timestamp"));
+        let stamp = Stamp::new(number, time(made.get("timestamp")), id);
         let status = text(made, "status");
         if !matches!(status, Some("success" | "error" | "cancelled")) {
             continue;
@@ -164,29 +140,25 @@ fn calls(record: &Value, number: u64, out: &mut Emitter<'_>) {
         let input = made.get("args").unwrap_or(&Value::Null);
         if name == "save_memory" {
             let fact = text(input, "fact").unwrap_or_default();
-            out.event(Event::new(number, Kind::Remember, fact).at(at_ms, id));
+            out.event(stamp.event(Kind::Remember, fact));
             continue;
         }
-        out.event(tool::call(number, id, name, input).at(at_ms, id));
-        out.event(answer(made, status, number, id).at(at_ms, id));
+        out.event(stamp.call(id, name, input));
+        out.event(answer(made, status, stamp));
     }
 }
 
-fn answer(made: &Value, status: Option<&str>, number: u64, id: Option<&str>) -> Event {
+fn answer(made: &Value, status: Option<&str>, stamp: Stamp<'_>) -> Event {
     let mut shown = String::new();
     for part in items(made, "result") {
         for field in ["output", "error"] {
-            shown.push_str(crate::json::deep(part, &format!("/functionResponse/response/{field}")).unwrap_or_default());
+            shown.push_str(deep(part, &format!("/functionResponse/response/{field}")).unwrap_or_default());
         }
     }
     if status == Some("cancelled") {
-        return Event {
-            call: id.map(str::to_owned),
-            outcome: Outcome::Rejected,
-            ..Event::new(number, Kind::Rejection, "")
-        };
+        return stamp.rejection(stamp.id, "");
     }
     // The exit code is written only when it is not zero, on a line that the tool adds.
     let failed = shown.lines().any(|line| line.starts_with("Exit Code: ")) || status == Some("error");
-    Event::result(number, id, if failed { Outcome::Failed } else { Outcome::Ok }, shown)
+    stamp.result(stamp.id, shell::outcome(None, failed), shown)
 }

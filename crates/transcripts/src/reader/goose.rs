@@ -1,32 +1,25 @@
 //! Goose: an SQLite database since 1.10, before that one JSONL file per session.
 
-use std::path::{Path, PathBuf};
-
 use rusqlite::Connection;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::blocks::Stamp;
-use super::{Format, LineReader, RecordReader, SessionHeader, Source, Storage, is_jsonl, resumed};
-use crate::agent::Agent;
+use super::kit::*;
 use crate::database::{has_columns, lossy};
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, deep, millis, text, time};
-use crate::places::Places;
-use crate::tool;
 
 pub(super) const DATABASE: Format = Format {
     agent: Agent::Goose,
     roots,
-    accepts: accepts_database,
+    accepts: |path| path == Path::new("sessions.db"),
     storage: Storage::Database(read),
 };
 pub(super) const LINES: Format = Format {
     agent: Agent::Goose,
     roots,
     accepts: is_jsonl,
-    storage: Storage::Lines(open),
+    storage: Storage::Lines(|source, saved| {
+        resumed(saved, || {
+            Lines(SessionHeader::of(Session::new(Agent::Goose, source.stem())))
+        })
+    }),
 };
 
 fn roots(places: &Places) -> Vec<PathBuf> {
@@ -35,10 +28,6 @@ fn roots(places: &Places) -> Vec<PathBuf> {
         .get("GOOSE_PATH_ROOT")
         .map(|root| root.join("data/sessions"));
     vec![moved.unwrap_or_else(|| places.data().join("goose/sessions"))]
-}
-
-fn accepts_database(path: &Path) -> bool {
-    path == Path::new("sessions.db")
 }
 
 fn read(_source: &Source<'_>, store: &Connection, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
@@ -89,11 +78,7 @@ fn messages(store: &Connection, session: &Session, hidden: &str, out: &mut Emitt
     while let Some(row) = rows.next()? {
         let number = row.get::<_, i64>(0)?.unsigned_abs();
         let id = format!("{}:{number}", session.id);
-        let stamp = Stamp {
-            line: number,
-            at_ms: row.get::<_, Option<i64>>(3)?.map(millis),
-            id: Some(&id),
-        };
+        let stamp = Stamp::new(number, row.get::<_, Option<i64>>(3)?.map(millis), Some(&id));
         let is_hidden = lossy(row, 4)?.is_some_and(|meta| meta.replace(' ', "").contains("\"userVisible\":false"));
         if is_hidden {
             continue;
@@ -112,11 +97,9 @@ fn emit_parts(session: &Session, role: Option<&str>, parts: &Value, stamp: Stamp
         match text(part, "type") {
             Some("toolRequest") => {
                 let made = part.pointer("/toolCall/value").unwrap_or(&Value::Null);
-                let (name, input) = (
-                    text(made, "name").unwrap_or_default(),
-                    made.get("arguments").unwrap_or(&Value::Null),
-                );
-                out.event(tool::call(stamp.line, text(part, "id"), name, input).at(stamp.at_ms, stamp.id));
+                let name = text(made, "name").unwrap_or_default();
+                let input = made.get("arguments").unwrap_or(&Value::Null);
+                out.event(stamp.call(text(part, "id"), name, input));
             }
             Some("toolResponse") => {
                 let is_error = deep(part, "/toolResult/status") == Some("error");
@@ -127,8 +110,8 @@ fn emit_parts(session: &Session, role: Option<&str>, parts: &Value, stamp: Stamp
                     Some(error) => error.to_owned(),
                     None => value.map(content).unwrap_or_default(),
                 };
-                let outcome = if is_error { Outcome::Failed } else { Outcome::Ok };
-                out.event(Event::result(stamp.line, text(part, "id"), outcome, shown).at(stamp.at_ms, stamp.id));
+                let outcome = shell::outcome(None, is_error);
+                out.event(stamp.result(text(part, "id"), outcome, shown));
             }
             _ => {}
         }
@@ -138,12 +121,6 @@ fn emit_parts(session: &Session, role: Option<&str>, parts: &Value, stamp: Stamp
         Some("assistant") => out.event(stamp.event(Kind::Text, content(parts))),
         _ => {}
     }
-}
-
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
-    resumed(saved, || {
-        Lines(SessionHeader::of(Session::new(Agent::Goose, source.stem())))
-    })
 }
 
 #[derive(Serialize, Deserialize)]
@@ -157,11 +134,7 @@ impl RecordReader for Lines {
         });
         let Some(role) = text(record, "role") else { return };
         let id = format!("{}:{number}", self.0.session.id);
-        let stamp = Stamp {
-            line: number,
-            at_ms: time(record.get("created")),
-            id: Some(&id),
-        };
+        let stamp = Stamp::new(number, time(record.get("created")), Some(&id));
         emit_parts(
             &self.0.session,
             Some(role),

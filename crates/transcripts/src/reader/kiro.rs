@@ -1,31 +1,15 @@
 //! Kiro CLI: `sessions/cli/<session>.jsonl`, with `<session>.json` beside it.
 
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::blocks::Stamp;
-use super::{Format, LineReader, RecordReader, SessionHeader, Source, Storage, is_jsonl, resumed};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, deep, items, text, time};
-use crate::places::Places;
-use crate::tool;
+use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Kiro,
-    roots,
+    roots: |places| vec![places.home.join(".kiro/sessions/cli")],
     accepts: is_jsonl,
     storage: Storage::Lines(open),
 };
 
-fn roots(places: &Places) -> Vec<PathBuf> {
-    vec![places.home.join(".kiro/sessions/cli")]
-}
-
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
+fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn super::LineReader> {
     resumed(saved, || {
         let mut session = Session::new(Agent::Kiro, source.stem());
         if let Some(meta) = source.json_beside(&format!("{}.json", source.stem())) {
@@ -43,11 +27,7 @@ struct Kiro(SessionHeader);
 impl RecordReader for Kiro {
     fn record(&mut self, record: &Value, number: u64, out: &mut Emitter<'_>) {
         self.0.emit(out, |_| {});
-        let stamp = Stamp {
-            line: number,
-            at_ms: self.0.session.started_ms,
-            id: deep(record, "/data/message_id"),
-        };
+        let stamp = Stamp::new(number, self.0.session.started_ms, deep(record, "/data/message_id"));
         let is_prompt = match text(record, "kind") {
             Some("Prompt") => true,
             Some("AssistantMessage" | "ToolResults") => false,
@@ -63,11 +43,9 @@ impl RecordReader for Kiro {
                 Some("text") if is_prompt => out.human(stamp.event(Kind::Prompt, content(data))),
                 Some("text") => out.event(stamp.event(Kind::Text, content(data))),
                 Some("toolUse") => {
-                    let (name, input) = (
-                        text(data, "name").unwrap_or_default(),
-                        data.get("input").unwrap_or(&Value::Null),
-                    );
-                    out.event(tool::call(number, text(data, "toolUseId"), name, input).at(stamp.at_ms, stamp.id));
+                    let name = text(data, "name").unwrap_or_default();
+                    let input = data.get("input").unwrap_or(&Value::Null);
+                    out.event(stamp.call(text(data, "toolUseId"), name, input));
                 }
                 Some("toolResult") => {
                     let outcome = match text(data, "status") {
@@ -76,7 +54,7 @@ impl RecordReader for Kiro {
                         _ => Outcome::Unknown,
                     };
                     let shown = data.get("content").map(content).unwrap_or_default();
-                    out.event(Event::result(number, text(data, "toolUseId"), outcome, shown).at(stamp.at_ms, stamp.id));
+                    out.event(stamp.result(text(data, "toolUseId"), outcome, shown));
                 }
                 _ => {}
             }

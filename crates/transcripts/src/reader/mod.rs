@@ -15,6 +15,7 @@ mod format;
 mod gemini;
 mod goose;
 mod kiro;
+mod kit;
 mod opencode;
 mod pi;
 mod qwen;
@@ -23,7 +24,6 @@ mod vscode;
 mod zed;
 
 pub use format::{Format, LineReader, OpenLines, Source, Storage};
-pub(crate) use format::{RecordReader, SessionHeader, is_jsonl, is_of_editor, names, resumed};
 
 /// All formats.
 pub const FORMATS: &[Format] = &[

@@ -1,34 +1,19 @@
 //! opencode and Kilo CLI: an SQLite database with sessions, messages and parts.
 
-use std::path::{Path, PathBuf};
-
 use rusqlite::Connection;
-use serde_json::Value;
 
-use super::blocks::Stamp;
-use super::{Format, Source, Storage};
-use crate::agent::Agent;
+use super::kit::*;
 use crate::database::{has_columns, lossy};
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{is_true, millis, text};
-use crate::places::Places;
-use crate::shell;
-use crate::tool;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Opencode,
-    roots,
+    roots: |places| vec![places.data().join("opencode"), places.data().join("kilo")],
     accepts,
     storage: Storage::Database(read),
 };
 
 const REFUSED: &str = "The user rejected permission to use this specific tool call";
 const FEEDBACK: &str = "with the following feedback:";
-
-fn roots(places: &Places) -> Vec<PathBuf> {
-    vec![places.data().join("opencode"), places.data().join("kilo")]
-}
 
 fn accepts(path: &Path) -> bool {
     let name = path.to_str().unwrap_or_default();
@@ -71,11 +56,11 @@ fn parts(store: &Connection, session: &Session, out: &mut Emitter<'_>) -> rusqli
     let mut rows = query.query([&session.id])?;
     while let Some(row) = rows.next()? {
         let id = lossy(row, 1)?;
-        let stamp = Stamp {
-            line: row.get::<_, i64>(0)?.unsigned_abs(),
-            at_ms: row.get::<_, Option<i64>>(5)?.map(millis),
-            id: id.as_deref(),
-        };
+        let stamp = Stamp::new(
+            row.get::<_, i64>(0)?.unsigned_abs(),
+            row.get::<_, Option<i64>>(5)?.map(millis),
+            id.as_deref(),
+        );
         let role = lossy(row, 3)?;
         let is_summary = row.get_ref(4)?.as_i64().is_ok_and(|flag| flag == 1);
         match serde_json::from_str::<Value>(&lossy(row, 2)?.unwrap_or_default()) {
@@ -110,27 +95,23 @@ fn tool_part(part: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
     let state = part.get("state").unwrap_or(&Value::Null);
     let (call, name) = (text(part, "callID"), text(part, "tool").unwrap_or_default());
     let input = state.get("input").unwrap_or(&Value::Null);
-    out.event(tool::call(stamp.line, call, name, input).at(stamp.at_ms, stamp.id));
+    out.event(stamp.call(call, name, input));
     let code = state.pointer("/metadata/exit").and_then(Value::as_i64);
     let event = match text(state, "status") {
         Some("error") => {
             let error = text(state, "error").unwrap_or_default();
             let feedback = error.split_once(FEEDBACK).map(|(_, words)| words.trim());
             if error.starts_with(REFUSED) || feedback.is_some() {
-                Event {
-                    call: call.map(str::to_owned),
-                    outcome: Outcome::Rejected,
-                    ..stamp.event(Kind::Rejection, feedback.unwrap_or_default())
-                }
+                stamp.rejection(call, feedback.unwrap_or_default())
             } else {
-                Event::result(stamp.line, call, Outcome::Failed, error)
+                stamp.result(call, Outcome::Failed, error)
             }
         }
         Some("completed") => {
             let shown = text(state, "output").unwrap_or_default();
-            Event::result(stamp.line, call, code.map_or(Outcome::Ok, shell::of_exit), shown)
+            stamp.result(call, code.map_or(Outcome::Ok, shell::of_exit), shown)
         }
         _ => return,
     };
-    out.event(event.at(stamp.at_ms, stamp.id));
+    out.event(event);
 }

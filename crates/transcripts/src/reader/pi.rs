@@ -1,34 +1,13 @@
 //! pi: `agent/sessions/<folder>/<time>_<id>.jsonl`.
 
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::blocks::Stamp;
-use super::{Format, LineReader, RecordReader, Source, Storage, is_jsonl, resumed};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, is_true, text, time};
-use crate::places::Places;
-use crate::shell;
-use crate::tool;
+use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Pi,
-    roots,
+    roots: |places| vec![places.home.join(".pi/agent/sessions")],
     accepts: is_jsonl,
-    storage: Storage::Lines(open),
+    storage: Storage::Lines(|source, saved| resumed(saved, || Pi(Session::new(Agent::Pi, source.stem())))),
 };
-
-fn roots(places: &Places) -> Vec<PathBuf> {
-    vec![places.home.join(".pi/agent/sessions")]
-}
-
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
-    resumed(saved, || Pi(Session::new(Agent::Pi, source.stem())))
-}
 
 #[derive(Serialize, Deserialize)]
 struct Pi(Session);
@@ -43,11 +22,7 @@ impl RecordReader for Pi {
                 out.session(&self.0);
             }
             Some("message") => {
-                let stamp = Stamp {
-                    line: number,
-                    at_ms: time(record.get("timestamp")),
-                    id: text(record, "id"),
-                };
+                let stamp = Stamp::new(number, time(record.get("timestamp")), text(record, "id"));
                 message(record.get("message").unwrap_or(&Value::Null), stamp, out);
             }
             Some("model_change" | "thinking_level_change" | "compaction" | "branch_summary") | None => {}
@@ -64,21 +39,15 @@ fn message(message: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
             out.event(stamp.event(Kind::Text, content(parts)));
             let calls = parts.as_array().into_iter().flatten();
             for made in calls.filter(|part| text(part, "type") == Some("toolCall")) {
-                let (name, input) = (
-                    text(made, "name").unwrap_or_default(),
-                    made.get("arguments").unwrap_or(&Value::Null),
-                );
-                out.event(tool::call(stamp.line, text(made, "id"), name, input).at(stamp.at_ms, stamp.id));
+                let name = text(made, "name").unwrap_or_default();
+                let input = made.get("arguments").unwrap_or(&Value::Null);
+                out.event(stamp.call(text(made, "id"), name, input));
             }
         }
         Some("toolResult") => {
             let shown = content(parts);
-            let outcome = match shell::exit_in_header(&shown) {
-                Some(code) => shell::of_exit(code),
-                None if is_true(message, "isError") => Outcome::Failed,
-                None => Outcome::Ok,
-            };
-            out.event(Event::result(stamp.line, text(message, "toolCallId"), outcome, shown).at(stamp.at_ms, stamp.id));
+            let outcome = shell::outcome(shell::exit_in_header(&shown), is_true(message, "isError"));
+            out.event(stamp.result(text(message, "toolCallId"), outcome, shown));
         }
         _ => {}
     }

@@ -1,50 +1,24 @@
 //! Qwen Code: `projects/<folder>/chats/<session>.jsonl`.
 
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-use super::blocks::Stamp;
-use super::{Format, LineReader, RecordReader, SessionHeader, Source, Storage, is_jsonl, names, resumed};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, deep, text, time};
-use crate::places::Places;
-use crate::tool;
+use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Qwen,
-    roots,
-    accepts,
-    storage: Storage::Lines(open),
+    roots: |places| vec![places.home.join(".qwen/projects")],
+    accepts: |path| is_jsonl(path) && names(path).contains(&"chats"),
+    storage: Storage::Lines(|source, saved| {
+        resumed(saved, || {
+            Qwen(SessionHeader::of(Session::new(Agent::Qwen, source.stem())))
+        })
+    }),
 };
-
-fn roots(places: &Places) -> Vec<PathBuf> {
-    vec![places.home.join(".qwen/projects")]
-}
-
-fn accepts(path: &Path) -> bool {
-    is_jsonl(path) && names(path).contains(&"chats")
-}
-
-fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn LineReader> {
-    resumed(saved, || {
-        Qwen(SessionHeader::of(Session::new(Agent::Qwen, source.stem())))
-    })
-}
 
 #[derive(Serialize, Deserialize)]
 struct Qwen(SessionHeader);
 
 impl RecordReader for Qwen {
     fn record(&mut self, record: &Value, number: u64, out: &mut Emitter<'_>) {
-        let stamp = Stamp {
-            line: number,
-            at_ms: time(record.get("timestamp")),
-            id: text(record, "uuid"),
-        };
+        let stamp = Stamp::new(number, time(record.get("timestamp")), text(record, "uuid"));
         self.0.emit(out, |session| {
             session.id = text(record, "sessionId").unwrap_or(&session.id).to_owned();
             session.cwd = text(record, "cwd").map(str::to_owned);
@@ -74,14 +48,12 @@ fn assistant(parts: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
         .flatten()
         .filter_map(|part| part.get("functionCall"))
     {
-        let (name, input) = (
-            text(made, "name").unwrap_or_default(),
-            made.get("args").unwrap_or(&Value::Null),
-        );
+        let name = text(made, "name").unwrap_or_default();
+        let input = made.get("args").unwrap_or(&Value::Null);
         if name == "save_memory" {
             out.event(stamp.event(Kind::Remember, text(input, "fact").unwrap_or_default()));
         } else {
-            out.event(tool::call(stamp.line, text(made, "id"), name, input).at(stamp.at_ms, stamp.id));
+            out.event(stamp.call(text(made, "id"), name, input));
         }
     }
 }
@@ -97,14 +69,10 @@ fn result(record: &Value, parts: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>
         .lines()
         .any(|line| line.starts_with("Exit Code: ") && line != "Exit Code: 0");
     let event = match text(told, "status") {
-        Some("cancelled") => Event {
-            call: call.map(str::to_owned),
-            outcome: Outcome::Rejected,
-            ..Event::new(stamp.line, Kind::Rejection, "")
-        },
-        Some("error") => Event::result(stamp.line, call, Outcome::Failed, shown),
-        _ if has_code => Event::result(stamp.line, call, Outcome::Failed, shown),
-        _ => Event::result(stamp.line, call, Outcome::Ok, shown),
+        Some("cancelled") => stamp.rejection(call, ""),
+        Some("error") => stamp.result(call, Outcome::Failed, shown),
+        _ if has_code => stamp.result(call, Outcome::Failed, shown),
+        _ => stamp.result(call, Outcome::Ok, shown),
     };
-    out.event(event.at(stamp.at_ms, stamp.id));
+    out.event(event);
 }

@@ -1,21 +1,12 @@
 //! Roo Code, and older versions of Kilo Code: `tasks/<id>/api_conversation_history.json`, with `history_item.json` beside it.
 
-use std::path::{Path, PathBuf};
-
-use serde_json::Value;
-
 use super::cline::{cwd_in, extension_tasks, messages};
-use super::{Format, Source, Storage, names};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::Session;
-use crate::json::{text, time};
-use crate::places::Places;
+use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Roo,
     roots,
-    accepts,
+    accepts: |path| path.ends_with("api_conversation_history.json") && names(path).len() == 2,
     storage: Storage::Document(read),
 };
 
@@ -23,10 +14,6 @@ fn roots(places: &Places) -> Vec<PathBuf> {
     let mut roots = extension_tasks(places, "rooveterinaryinc.roo-cline");
     roots.extend(extension_tasks(places, "kilocode.kilo-code"));
     roots
-}
-
-fn accepts(path: &Path) -> bool {
-    path.ends_with("api_conversation_history.json") && names(path).len() == 2
 }
 
 fn read(source: &Source<'_>, whole: &Value, out: &mut Emitter<'_>) {

@@ -1,22 +1,11 @@
 //! VS Code Chat: one JSON document per session, or (newer versions) a log of changes to it.
 
-use std::path::{Path, PathBuf};
-
-use serde_json::Value;
-
-use super::blocks::Stamp;
-use super::{Format, Source, Storage, is_jsonl, names};
-use crate::agent::Agent;
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{deep, file_uri, is_true, items, text, time};
-use crate::places::Places;
-use crate::tool;
+use super::kit::*;
 
 pub(super) const DOCUMENT: Format = Format {
     agent: Agent::Vscode,
     roots,
-    accepts: accepts_document,
+    accepts: |path| is_session(path) && is_json(path),
     storage: Storage::Document(read),
 };
 pub(super) const CHANGES: Format = Format {
@@ -31,7 +20,7 @@ const ITEMS_MAX: usize = 100_000;
 
 fn roots(places: &Places) -> Vec<PathBuf> {
     let users = places.editors().into_iter();
-    let own = users.filter(|user| !super::is_of_editor(user, "Cursor") && !super::is_of_editor(user, "Windsurf"));
+    let own = users.filter(|user| !is_of_editor(user, "Cursor") && !is_of_editor(user, "Windsurf"));
     own.flat_map(|user| {
         [
             user.join("workspaceStorage"),
@@ -44,10 +33,6 @@ fn roots(places: &Places) -> Vec<PathBuf> {
 fn is_session(path: &Path) -> bool {
     let names = names(path);
     names.len() == 1 || names.contains(&"chatSessions")
-}
-
-fn accepts_document(path: &Path) -> bool {
-    is_session(path) && path.extension().is_some_and(|end| end == "json")
 }
 
 fn accepts_changes(path: &Path) -> bool {
@@ -121,11 +106,11 @@ fn read(source: &Source<'_>, whole: &Value, out: &mut Emitter<'_>) {
     session.cwd = folder_of(source);
     out.session(&session);
     for (at, request) in items(whole, "requests").iter().enumerate() {
-        let stamp = Stamp {
-            line: at as u64 + 1,
-            at_ms: time(request.get("timestamp")).or(session.started_ms),
-            id: text(request, "requestId"),
-        };
+        let stamp = Stamp::new(
+            at as u64 + 1,
+            time(request.get("timestamp")).or(session.started_ms),
+            text(request, "requestId"),
+        );
         let asked = deep(request, "/message/text").or_else(|| text(request, "message"));
         out.human(stamp.event(Kind::Prompt, asked.unwrap_or_default()));
         answer(items(request, "response"), stamp, out);
@@ -200,16 +185,12 @@ fn invocation(part: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
         },
         None => {
             let name = text(part, "toolId").unwrap_or_default();
-            tool::call(stamp.line, id, name, &Value::Null).at(stamp.at_ms, stamp.id)
+            stamp.call(id, name, &Value::Null)
         }
     };
     out.event(event);
     if part.get("isConfirmed").and_then(Value::as_bool) == Some(false) {
-        out.event(Event {
-            call: id.map(str::to_owned),
-            outcome: Outcome::Rejected,
-            ..stamp.event(Kind::Rejection, "")
-        });
+        out.event(stamp.rejection(id, ""));
     }
 }
 

@@ -1,27 +1,16 @@
 //! Zed: an SQLite database of threads, each a JSON document, compressed by newer versions.
 
-use std::path::{Path, PathBuf};
-
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use serde_json::Value;
 
-use super::blocks::Stamp;
-use super::{Format, Source, Storage};
-use crate::agent::Agent;
+use super::kit::*;
 use crate::compressed::unpack_bytes;
 use crate::database::{has_columns, lossy};
-use crate::emitter::Emitter;
-use crate::event::{Event, Kind, Outcome, Session};
-use crate::json::{content, is_true, items, text, time};
-use crate::places::Places;
-use crate::shell;
-use crate::tool;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Zed,
     roots,
-    accepts,
+    accepts: |path| path == Path::new("threads.db"),
     storage: Storage::Database(read),
 };
 
@@ -41,10 +30,6 @@ fn roots(places: &Places) -> Vec<PathBuf> {
         roots.extend(places.variables.get(variable).map(|folder| folder.join(below)));
     }
     roots
-}
-
-fn accepts(path: &Path) -> bool {
-    path == Path::new("threads.db")
 }
 
 fn read(_source: &Source<'_>, store: &Connection, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
@@ -116,11 +101,7 @@ fn document(kind: Option<&str>, data: ValueRef<'_>) -> Document {
 fn messages(session: &Session, thread: &Value, out: &mut Emitter<'_>) {
     for (at, message) in items(thread, "messages").iter().enumerate() {
         let id = format!("{}:{at}", session.id);
-        let stamp = Stamp {
-            line: at as u64 + 1,
-            at_ms: session.started_ms,
-            id: Some(&id),
-        };
+        let stamp = Stamp::new(at as u64 + 1, session.started_ms, Some(&id));
         if let Some(user) = message.get("User") {
             if session.has_human() {
                 out.human(stamp.event(Kind::Prompt, tagged_text(items(user, "content"))));
@@ -176,7 +157,7 @@ fn emit_call(call: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
     let input = call.get("input").filter(|input| input.is_object());
     let input = input.or_else(|| call.get("raw_input")).unwrap_or(&Value::Null);
     let name = text(call, "name").unwrap_or_default();
-    out.event(tool::call(stamp.line, text(call, "id"), name, input).at(stamp.at_ms, stamp.id));
+    out.event(stamp.call(text(call, "id"), name, input));
 }
 
 fn emit_result(id: Option<&str>, result: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
@@ -185,10 +166,6 @@ fn emit_result(id: Option<&str>, result: &Value, stamp: Stamp<'_>, out: &mut Emi
         Some(shown) => shown.to_owned(),
         None => content(given),
     };
-    let outcome = match shell::exit_in_header(&shown) {
-        Some(code) => shell::of_exit(code),
-        None if is_true(result, "is_error") => Outcome::Failed,
-        None => Outcome::Ok,
-    };
-    out.event(Event::result(stamp.line, id, outcome, shown).at(stamp.at_ms, stamp.id));
+    let outcome = shell::outcome(shell::exit_in_header(&shown), is_true(result, "is_error"));
+    out.event(stamp.result(id, outcome, shown));
 }

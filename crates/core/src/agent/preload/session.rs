@@ -29,7 +29,6 @@ const STANDING_LOOKED_AT: f64 = 300.0;
 /// Branch names that do not describe the work.
 const EVERYDAY_BRANCHES: [&str; 4] = ["main", "master", "trunk", "develop"];
 
-/// The maximum number of records for a prompt.
 const PROMPT_MAX: usize = 5;
 /// How many candidates are read for them, because a single rare word ranks high.
 const PROMPT_LOOKED_AT: f64 = 25.0;
@@ -39,9 +38,6 @@ const SHARED_WORDS_MIN: usize = 2;
 const PROMPT_CHARS_MAX: usize = 2000;
 
 /// Returns notes for the start of a session: those about the branch and the plan, then general ones.
-///
-/// # Errors
-/// As [`recall_by_words`].
 pub(crate) fn session_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) -> Result<Vec<RecallHit>> {
     let mut notes = concerning_notes(project, stores, plan)?;
     let options = RecallOptions {
@@ -66,9 +62,6 @@ pub(crate) fn session_notes(project: &Project, stores: &mut Stores, plan: Option
 }
 
 /// Returns notes about a prompt: records that share at least two of its words, or its only word.
-///
-/// # Errors
-/// As [`recall_by_words`].
 pub(crate) fn prompt_notes(stores: &mut Stores, prompt: &str, now: Millis) -> Result<Vec<RecallHit>> {
     let prompt: String = prompt.chars().take(PROMPT_CHARS_MAX).collect();
     let needed = SHARED_WORDS_MIN.min(telling_words(&prompt));

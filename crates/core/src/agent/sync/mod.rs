@@ -22,15 +22,12 @@ use crate::redact::redact;
 use forge_memory_sorting::Arrange;
 use hints::{Hint, Page, Tally};
 
-/// The default number of hints in a section.
 const LIMIT_DEFAULT: usize = 10;
-/// The maximum number of hints in a section.
 const LIMIT_MAX: usize = 200;
 /// How many of the newest records of a type are ranked.
 const RANKED_MAX: f64 = 1000.0;
 /// The maximum size of a file of another program.
 const FILE_BYTES_MAX: u64 = 4 << 20;
-/// The accepted extensions of a file with hints.
 const ENDINGS: [&str; 3] = ["md", "mdc", "markdown"];
 
 /// An agent, and the file that it reads.

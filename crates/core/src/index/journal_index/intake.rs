@@ -132,7 +132,6 @@ impl JournalIndex {
         }
     }
 
-    /// Applies a mutation of a record.
     pub(super) fn note(&mut self, mutation: Mutation) {
         if self.active_memtable.find_id(mutation.target).is_some() {
             self.active_memtable.mutation(mutation);

@@ -224,9 +224,6 @@ impl JournalIndex {
     }
 
     /// Brings the index up to date for a search. Reads only new lines, unless the file was replaced.
-    ///
-    /// # Errors
-    /// `IO` when the journal exists but cannot be read.
     pub fn refresh(&mut self, journal: &mut Journal) -> Result<()> {
         let outcome = match journal.look() {
             Ok(Some(state)) => self.refresh_in_files(journal, state),
@@ -251,9 +248,6 @@ impl JournalIndex {
     }
 
     /// Brings the index up to date for a caller that has just examined the file and only looks up duplicates.
-    ///
-    /// # Errors
-    /// As [`JournalIndex::refresh`].
     pub fn refresh_to(&mut self, journal: &Journal, state: FileState) -> Result<()> {
         if self.is_damaged() {
             self.reopen(journal, state)?;
@@ -268,9 +262,6 @@ impl JournalIndex {
     }
 
     /// Brings the index up to date before the lock for an append is taken.
-    ///
-    /// # Errors
-    /// As [`JournalIndex::refresh`].
     pub fn refresh_for_writing(&mut self, journal: &mut Journal) -> Result<()> {
         match journal.look()? {
             Some(state) => self.refresh_in_files(journal, state),
@@ -299,9 +290,6 @@ impl JournalIndex {
     }
 
     /// Rebuilds the index from the journal.
-    ///
-    /// # Errors
-    /// As [`JournalIndex::refresh`].
     pub fn rebuild(&mut self, journal: &mut Journal) -> Result<()> {
         self.clear();
         self.refresh(journal)
@@ -336,9 +324,6 @@ impl JournalIndex {
     }
 
     /// Drops damaged segments. Returns true if there were any; the caller then repeats its query.
-    ///
-    /// # Errors
-    /// As [`JournalIndex::refresh`].
     pub fn heal(&mut self, journal: &Journal, state: FileState) -> Result<bool> {
         let is_damaged = self.is_damaged();
         if is_damaged {

@@ -9,7 +9,6 @@ use crate::index::ruled::{HashedRuling, earlier};
 use crate::judgement::standing::{Review, Standings};
 
 impl JournalIndex {
-    /// Applies a ruling.
     pub(super) fn rule(&mut self, ruling: HashedRuling) {
         if !ruling.act.kind.is_feedback() {
             let (kind, other) = (ruling.act.kind as u64, ruling.act.other.unwrap_or(0));

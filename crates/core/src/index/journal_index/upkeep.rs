@@ -152,9 +152,6 @@ impl JournalIndex {
     }
 
     /// Loads the segments that a job in this or another process has built.
-    ///
-    /// # Errors
-    /// `IO` when the journal cannot be read.
     pub fn adopt(&mut self, journal: &Journal) -> Result<()> {
         let (Some(catalog), Some(state)) = (&self.catalog, self.followed.seen()) else {
             return Ok(());

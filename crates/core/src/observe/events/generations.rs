@@ -18,7 +18,6 @@ const GENERATIONS_MAX: usize = 64;
 /// How often the list is read again when a concurrent rotation moves files.
 const TRIES: usize = 64;
 
-/// One of the event files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct EventFile {
     pub path: PathBuf,

@@ -30,7 +30,6 @@ pub use tail::{EventTail, TailBatch, TailEvent, TailOptions, TailReadOptions};
 const TAIL_BYTES: u64 = 1 << 16;
 const TAIL_BYTES_MAX: u64 = 1 << 24;
 
-/// The file of the events.
 const EVENTS_FILE: &str = "hub-events.jsonl";
 /// How every line begins: with the version of records, [`crate::model::thought::FORMAT_VERSION`].
 const EVENT_HEAD: &str = "{\"_v\":1,\"version\":";
@@ -64,9 +63,6 @@ impl EventLog {
 
     /// Follows the events from `start` on; see [`EventTail::open`]. Events that a live tail has not read are not rotated away while
     /// its process lives, within the bound in docs/reference/hub.md.
-    ///
-    /// # Errors
-    /// `IO` when a file exists but cannot be read.
     pub fn follow(
         &self,
         marks: &Arc<Marks>,
@@ -86,17 +82,11 @@ impl EventLog {
     }
 
     /// Appends an event. `fields` are the members of a JSON object beyond `_v`, `version`, `timestamp`, `type` and `seq`.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     pub fn push(&mut self, kind: &str, fields: &str, now: Millis, bytes_max: u64) -> Result<u64> {
         self.push_all(&[NewEvent::new(kind, fields)], now, bytes_max)
     }
 
     /// Appends events under one lock and in one write, and returns the number of the last one.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     pub fn push_all(&mut self, events: &[NewEvent<'_>], now: Millis, bytes_max: u64) -> Result<u64> {
         let last = self.last.take();
         let mut rotated = None;

@@ -15,7 +15,6 @@ const WINDOW_BYTES: u64 = 256 * 1024;
 /// How often the search is repeated when a concurrent rotation moves files.
 const TRIES: usize = 64;
 
-/// A position in one of the files.
 #[derive(Debug)]
 pub(super) struct Place {
     pub file: Box<dyn DiskFile>,
@@ -24,7 +23,6 @@ pub(super) struct Place {
     pub base: u64,
 }
 
-/// The result of scanning the end of a file.
 #[derive(Default)]
 struct Found {
     /// The offsets of matching events, the newest last.

@@ -46,17 +46,14 @@ pub struct Position {
 }
 
 impl Position {
-    /// Returns a position in a file.
     pub(crate) fn at(file: FileId, offset: u64) -> Self {
         Position { file, offset }
     }
 
-    /// Returns which file it is in.
     pub(crate) fn file(self) -> FileId {
         self.file
     }
 
-    /// Returns the offset in the file.
     pub(crate) fn offset(self) -> u64 {
         self.offset
     }

@@ -30,7 +30,6 @@ pub(super) struct Readers {
 #[derive(Debug, Default)]
 struct OwnReaders {
     slot: Option<Slot>,
-    /// The file that each reader is in.
     files: BTreeMap<u64, FileId>,
     next: u64,
 }
@@ -142,7 +141,6 @@ impl Readers {
         });
     }
 
-    /// Writes the positions of the readers of this process.
     fn write(&self, own: &OwnReaders) -> Result<()> {
         let Some(slot) = &own.slot else { return Ok(()) };
         let mut ids: Vec<FileId> = own.files.values().copied().collect();

@@ -124,7 +124,6 @@ struct Open {
     followed: Follower,
 }
 
-/// The result of the search for the next file.
 enum Next {
     Opened,
     /// A concurrent rotation has moved the files.
@@ -154,9 +153,6 @@ struct Known {
 impl EventTail {
     /// Opens the event file at `path` at `start`, counting only `wants` for [`Start::Newest`], and not beyond
     /// `until`. A file that is not there yet is followed from its beginning.
-    ///
-    /// # Errors
-    /// `IO` when a file exists but cannot be read.
     pub fn open(
         disk: Arc<dyn Disk>,
         path: PathBuf,
@@ -231,9 +227,6 @@ impl EventTail {
     }
 
     /// Reads about `bytes` more of the file, but not beyond `until`.
-    ///
-    /// # Errors
-    /// `IO` when a file exists but cannot be read.
     pub fn read(&mut self, bytes: u64, filter: &EventFilter, until: Option<Position>) -> Result<TailBatch> {
         let path = self.path.clone();
         self.read_on(bytes.max(1), filter, until)

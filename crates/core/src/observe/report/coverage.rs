@@ -164,9 +164,6 @@ impl AsMut<Follower> for Coverage {
 
 impl Coverage {
     /// Counts lines appended to the raw log; counts everything again when the file was replaced.
-    ///
-    /// # Errors
-    /// The errors of reading the file.
     pub fn refresh(&mut self, disk: &dyn Disk, path: &Path) -> io::Result<()> {
         count_lines(self, disk, path, |_| Ok(()), |coverage, line| coverage.take(line))
     }

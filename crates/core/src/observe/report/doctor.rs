@@ -95,6 +95,33 @@ pub struct Finding {
     pub hint: Option<String>,
 }
 
+impl Finding {
+    pub(crate) fn problem(code: &'static str, subject: &str, message: impl Into<String>, hint: &str) -> Self {
+        Finding {
+            severity: Severity::Problem,
+            hint: Some(hint.to_owned()),
+            ..Finding::ok(code, subject, message)
+        }
+    }
+
+    pub(crate) fn warning(code: &'static str, subject: &str, message: impl Into<String>, hint: &str) -> Self {
+        Finding {
+            severity: Severity::Warning,
+            ..Finding::problem(code, subject, message, hint)
+        }
+    }
+
+    fn ok(code: &'static str, subject: &str, message: impl Into<String>) -> Self {
+        Finding {
+            severity: Severity::Ok,
+            code,
+            subject: subject.to_owned(),
+            message: message.into(),
+            hint: None,
+        }
+    }
+}
+
 /// Returns the configuration and the size of the memory.
 pub(crate) fn status(
     project: &Project,
@@ -135,7 +162,6 @@ pub(crate) fn status(
     }
 }
 
-/// Findings of other parts, which the doctor includes.
 #[derive(Debug, Default)]
 pub(crate) struct KnownFindings {
     /// Leftovers of merges.
@@ -146,7 +172,6 @@ pub(crate) struct KnownFindings {
     pub lapsed: usize,
 }
 
-/// Checks the parts of a memory.
 pub(crate) struct Doctor<'m> {
     project: &'m Project,
     stores: &'m mut Stores,
@@ -183,14 +208,15 @@ impl<'m> Doctor<'m> {
     fn check_config(&mut self, findings: &mut Vec<Finding>) {
         let problems = self.project.config().problems.clone();
         if problems.is_empty() {
-            findings.push(ok("CONFIG", CONFIG_FILE, "the settings are valid"));
+            findings.push(Finding::ok("CONFIG", CONFIG_FILE, "the settings are valid"));
         }
-        findings.extend(problems.into_iter().map(|problem| Finding {
-            severity: Severity::Problem,
-            code: "CONFIG",
-            subject: CONFIG_FILE.into(),
-            message: format!("{problem}; it is not used"),
-            hint: Some("correct the setting in .forge.json".into()),
+        findings.extend(problems.into_iter().map(|problem| {
+            Finding::problem(
+                "CONFIG",
+                CONFIG_FILE,
+                format!("{problem}; it is not used"),
+                "correct the setting in .forge.json",
+            )
         }));
     }
 
@@ -208,13 +234,7 @@ impl<'m> Doctor<'m> {
                 "remove it, or approve it with forge-memory trust",
             ),
         };
-        findings.push(Finding {
-            severity: Severity::Problem,
-            code: "REDACT_OFF",
-            subject: CONFIG_FILE.into(),
-            message: message.into(),
-            hint: Some(hint.into()),
-        });
+        findings.push(Finding::problem("REDACT_OFF", CONFIG_FILE, message, hint));
     }
 
     /// The name of the project and the branch come from files of git.
@@ -234,28 +254,28 @@ impl<'m> Doctor<'m> {
             .iter()
             .filter(|asked| asked.starts_with("projectName: "));
         for asked in taken {
-            findings.push(Finding {
-                severity: Severity::Warning,
-                code: "NAME_TAKEN",
-                subject: CONFIG_FILE.into(),
-                message: format!(
-                    "{asked} is the name of another project of this machine, or of a repository that this is not; records are stored as {name}"
-                ),
-                hint: Some("forge-memory trust approves it, so that the projects share their records in the shared store".into()),
-            });
+            let message = format!(
+                "{asked} is the name of another project of this machine, or of a repository that this is not; records are stored as {name}"
+            );
+            findings.push(Finding::warning(
+                "NAME_TAKEN",
+                CONFIG_FILE,
+                message,
+                "forge-memory trust approves it, so that the projects share their records in the shared store",
+            ));
         }
         let unwritten = &self.project.found_names().unwritten;
         if !unwritten.is_empty() {
-            findings.push(Finding {
-                severity: Severity::Warning,
-                code: "FORMER_NAMES",
-                subject: CONFIG_FILE.into(),
-                message: format!(
-                    "the repository was {} before, which only this machine knows: in other clones, its records are those of another project",
-                    unwritten.join(" and ")
-                ),
-                hint: Some("forge-memory doctor --fix writes it to formerNames".into()),
-            });
+            let message = format!(
+                "the repository was {} before, which only this machine knows: in other clones, its records are those of another project",
+                unwritten.join(" and ")
+            );
+            findings.push(Finding::warning(
+                "FORMER_NAMES",
+                CONFIG_FILE,
+                message,
+                "forge-memory doctor --fix writes it to formerNames",
+            ));
         }
         let unread = branch(self.project.disk(), self.project.layout.project_dir()).err();
         let unread = unread.map(|problem| {
@@ -265,54 +285,43 @@ impl<'m> Doctor<'m> {
             )
         });
         for (message, hint) in unnamed.into_iter().chain(unread) {
-            findings.push(Finding {
-                severity: Severity::Problem,
-                code: "UNREADABLE",
-                subject: ".git".into(),
-                message,
-                hint: Some(hint.into()),
-            });
+            findings.push(Finding::problem("UNREADABLE", ".git", message, hint));
         }
     }
 
     fn check_files(&mut self, findings: &mut Vec<Finding>) {
         for problem in self.stores.refresh() {
-            findings.push(Finding {
-                severity: Severity::Problem,
-                code: "UNREADABLE",
-                subject: ".forge".into(),
-                message: problem.to_string(),
-                hint: Some("check the file and its permissions; nothing in it was changed".into()),
-            });
+            findings.push(Finding::problem(
+                "UNREADABLE",
+                ".forge",
+                problem.to_string(),
+                "check the file and its permissions; nothing in it was changed",
+            ));
         }
         let report = report(self.tallies, self.project);
         for file in report.files.iter().filter(|file| file.unparsable > 0) {
-            findings.push(Finding {
-                severity: Severity::Warning,
-                code: "UNPARSABLE_LINES",
-                subject: file.name.into(),
-                message: format!(
+            findings.push(Finding::warning(
+                "UNPARSABLE_LINES",
+                file.name,
+                format!(
                     "{} of {} lines are not JSON objects; they stay in the file and are skipped",
                     file.unparsable,
                     file.records + file.unparsable
                 ),
-                hint: Some(
-                    "forge-memory doctor --fix sets them aside; they can be corrected in .forge/quarantine".into(),
-                ),
-            });
+                "forge-memory doctor --fix sets them aside; they can be corrected in .forge/quarantine",
+            ));
         }
         if !report.orphans.is_empty() {
-            findings.push(Finding {
-                severity: Severity::Warning,
-                code: "ORPHANS",
-                subject: ".forge".into(),
-                message: format!(
+            findings.push(Finding::warning(
+                "ORPHANS",
+                ".forge",
+                format!(
                     "files that do not belong to any known tool: {}",
                     report.orphans.join(", ")
                 ),
                 // They may belong to the user, and may be committed.
-                hint: Some("forge-memory neither reads nor changes them; keep your own files outside of .forge".into()),
-            });
+                "forge-memory neither reads nor changes them; keep your own files outside of .forge",
+            ));
         }
         let lines: u64 = report.files.iter().map(|file| file.records).sum();
         let files = report.files.iter().filter(|file| file.exists).count();
@@ -320,10 +329,10 @@ impl<'m> Doctor<'m> {
         let memories = counts.memories;
         let noun = if memories == 1 { "memory" } else { "memories" };
         // A record may have lines in several files, and some lines say that one is forgotten.
-        findings.push(ok(
+        findings.push(Finding::ok(
             "FILES",
             ".forge",
-            &format!(
+            format!(
                 "{memories} {noun}, {} of them for all projects; {lines} lines in {files} files",
                 counts.global
             ),
@@ -338,13 +347,12 @@ impl<'m> Doctor<'m> {
                 .map(|catalog| catalog.find_damage())
                 .unwrap_or_default()
             {
-                findings.push(Finding {
-                    severity: Severity::Warning,
-                    code: "INDEX_DAMAGED",
-                    subject: path.display().to_string(),
-                    message: "the index segment is damaged: its bytes do not match its checksum".into(),
-                    hint: Some("forge-memory doctor --fix rebuilds the index from the journal".into()),
-                });
+                findings.push(Finding::warning(
+                    "INDEX_DAMAGED",
+                    &path.display().to_string(),
+                    "the index segment is damaged: its bytes do not match its checksum",
+                    "forge-memory doctor --fix rebuilds the index from the journal",
+                ));
             }
         }
     }
@@ -352,22 +360,18 @@ impl<'m> Doctor<'m> {
     fn check_queue(&mut self, findings: &mut Vec<Finding>) {
         let status = queue_status(self.tallies, self.project);
         if let Some(pause) = &status.paused {
-            findings.push(Finding {
-                severity: Severity::Problem,
-                code: "DRAIN_PAUSED",
-                subject: QUEUE.into(),
-                message: format!("delivery has been paused since {}: {}", pause.since, pause.reason),
-                hint: Some(
-                    "correct the setting, then run forge-memory drain; the queue keeps every record until then".into(),
-                ),
-            });
+            findings.push(Finding::problem(
+                "DRAIN_PAUSED",
+                QUEUE,
+                format!("delivery has been paused since {}: {}", pause.since, pause.reason),
+                "correct the setting, then run forge-memory drain; the queue keeps every record until then",
+            ));
         } else if let Some(error) = status.last_error.as_ref().filter(|_| status.deferred > 0) {
             let next = status.back_off_until.as_ref().map(|at| format!(" until {at}"));
-            findings.push(Finding {
-                severity: Severity::Warning,
-                code: "DRAIN_DEFERRED",
-                subject: QUEUE.into(),
-                message: format!(
+            findings.push(Finding::warning(
+                "DRAIN_DEFERRED",
+                QUEUE,
+                format!(
                     "{} of {} records are waiting for another attempt{}; the last failure was at {}: {}",
                     status.deferred,
                     status.queued,
@@ -375,63 +379,62 @@ impl<'m> Doctor<'m> {
                     error.at,
                     error.message
                 ),
-                hint: Some("check that the shared store is running; forge-memory drain retries immediately".into()),
-            });
+                "check that the shared store is running; forge-memory drain retries immediately",
+            ));
         }
         if status.dead_letters > 0 {
-            findings.push(Finding {
-                severity: Severity::Warning,
-                code: "DEAD_LETTERS",
-                subject: DEAD_LETTERS.into(),
-                message: format!(
+            findings.push(Finding::warning(
+                "DEAD_LETTERS",
+                DEAD_LETTERS,
+                format!(
                     "{} records could not be delivered to the shared store",
                     status.dead_letters
                 ),
-                hint: Some("forge-memory dlq list shows why; dlq retry sends them again, dlq drop deletes them".into()),
-            });
+                "forge-memory dlq list shows why; dlq retry sends them again, dlq drop deletes them",
+            ));
         }
         // A file that cannot be read is a finding of its own.
         let missing = count_missing(self.project).unwrap_or(0);
         if missing > 0 {
-            findings.push(Finding {
-                severity: Severity::Warning,
-                code: "NOT_QUEUED",
-                subject: QUEUE.into(),
-                message: format!(
-                    "{missing} records that this machine captured are not in the queue: it could not take them, or its files were deleted"
-                ),
-                hint: Some("forge-memory drain queues them again and delivers them".into()),
-            });
+            let message = format!(
+                "{missing} records that this machine captured are not in the queue: it could not take them, or its files were deleted"
+            );
+            findings.push(Finding::warning(
+                "NOT_QUEUED",
+                QUEUE,
+                message,
+                "forge-memory drain queues them again and delivers them",
+            ));
         }
         let lost = lost_records(self.project).unwrap_or_default().len();
         if lost > 0 {
-            findings.push(Finding {
-                severity: Severity::Problem,
-                code: "LOST_RECORDS",
-                subject: FORGE_FOLDER.into(),
-                message: format!(
-                    "{lost} records that were stored here are not in the memory any more, as after git stash, checkout or clean"
-                ),
-                hint: Some("forge-memory doctor --fix brings them back".into()),
-            });
+            let message = format!(
+                "{lost} records that were stored here are not in the memory any more, as after git stash, checkout or clean"
+            );
+            findings.push(Finding::problem(
+                "LOST_RECORDS",
+                FORGE_FOLDER,
+                message,
+                "forge-memory doctor --fix brings them back",
+            ));
         }
         if status.foreign > 0 {
-            findings.push(Finding {
-                severity: Severity::Warning,
-                code: "QUEUE_FOREIGN",
-                subject: QUEUE.into(),
-                message: format!(
-                    "{} records were not written by this machine and are set aside: they came with a clone, from another tool or \
+            let message = format!(
+                "{} records were not written by this machine and are set aside: they came with a clone, from another tool or \
                      version, or the folder was moved",
-                    status.foreign
-                ),
-                hint: Some("forge-memory drain --trust shows them first and then delivers them".into()),
-            });
+                status.foreign
+            );
+            findings.push(Finding::warning(
+                "QUEUE_FOREIGN",
+                QUEUE,
+                message,
+                "forge-memory drain --trust shows them first and then delivers them",
+            ));
         }
-        findings.push(ok(
+        findings.push(Finding::ok(
             "QUEUE",
             QUEUE,
-            &match status.trend.passes {
+            match status.trend.passes {
                 0 => format!("{} waiting for the shared store; none delivered yet", status.queued),
                 passes => format!(
                     "{} waiting for the shared store; {} delivered in the last {passes} {}",
@@ -446,13 +449,12 @@ impl<'m> Doctor<'m> {
 
 fn check_lapsed(count: usize, findings: &mut Vec<Finding>) {
     if count > 0 {
-        findings.push(Finding {
-            severity: Severity::Warning,
-            code: "LAPSED_CONFLICTS",
-            subject: CAPTURES_FILE.into(),
-            message: format!("conflicts that older rules found and the present ones do not: {count}"),
-            hint: Some("forge-memory migrate-memory removes them, after a backup".into()),
-        });
+        findings.push(Finding::warning(
+            "LAPSED_CONFLICTS",
+            CAPTURES_FILE,
+            format!("conflicts that older rules found and the present ones do not: {count}"),
+            "forge-memory migrate-memory removes them, after a backup",
+        ));
     }
 }
 
@@ -460,27 +462,25 @@ fn check_older_files(files: &[String], findings: &mut Vec<Finding>) {
     if files.is_empty() {
         return;
     }
-    findings.push(Finding {
-        severity: Severity::Warning,
-        code: "UNMIGRATED",
-        subject: ".forge".into(),
-        message: format!(
+    findings.push(Finding::warning(
+        "UNMIGRATED",
+        ".forge",
+        format!(
             "records of an older tool are not read from these files: {}",
             files.join(", ")
         ),
-        hint: Some("forge-memory migrate-memory imports them; --dry-run only shows what it would do".into()),
-    });
+        "forge-memory migrate-memory imports them; --dry-run only shows what it would do",
+    ));
 }
 
 fn check_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
     if disk.list(forge).is_err() {
-        findings.push(Finding {
-            severity: Severity::Warning,
-            code: "NO_MEMORY",
-            subject: forge.display().to_string(),
-            message: "the project has no memory yet".into(),
-            hint: Some("capture a first lesson: forge-memory add -t lesson \"what was learned\"".into()),
-        });
+        findings.push(Finding::warning(
+            "NO_MEMORY",
+            &forge.display().to_string(),
+            "the project has no memory yet",
+            "capture a first lesson: forge-memory add -t lesson \"what was learned\"",
+        ));
         return;
     }
     let ignored = read_text(disk, &forge.join(".gitignore")).unwrap_or_default();
@@ -488,34 +488,22 @@ fn check_folder(disk: &dyn Disk, forge: &Path, findings: &mut Vec<Finding>) {
         .filter(|pattern| !ignored.lines().any(|line| line == *pattern))
         .collect();
     if !missing.is_empty() {
-        findings.push(Finding {
-            severity: Severity::Warning,
-            code: "GIT_IGNORE",
-            subject: ".forge/.gitignore".into(),
-            message: format!(
+        findings.push(Finding::warning(
+            "GIT_IGNORE",
+            ".forge/.gitignore",
+            format!(
                 "git does not ignore files that are not meant to be committed: {}",
                 missing.join(" ")
             ),
-            hint: Some("add these lines to .forge/.gitignore".into()),
-        });
+            "add these lines to .forge/.gitignore",
+        ));
     }
     if let Some(name) = readable_file(disk, forge) {
-        findings.push(Finding {
-            severity: Severity::Warning,
-            code: "OPEN_FOLDER",
-            subject: forge.display().to_string(),
-            message: format!("other users of this machine can read files in it, for example {name}"),
-            hint: Some(format!("chmod 700 {}", forge.display())),
-        });
-    }
-}
-
-fn ok(code: &'static str, subject: &str, message: &str) -> Finding {
-    Finding {
-        severity: Severity::Ok,
-        code,
-        subject: subject.into(),
-        message: message.into(),
-        hint: None,
+        findings.push(Finding::warning(
+            "OPEN_FOLDER",
+            &forge.display().to_string(),
+            format!("other users of this machine can read files in it, for example {name}"),
+            &format!("chmod 700 {}", forge.display()),
+        ));
     }
 }

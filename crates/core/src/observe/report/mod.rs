@@ -180,7 +180,6 @@ pub(crate) struct Counts {
     pub coverage: Coverage,
 }
 
-/// Returns the inventory.
 pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
     let (layout, now) = (&project.layout, project.now());
     let (forge, disk) = (layout.forge(), project.disk());
@@ -222,7 +221,6 @@ pub(crate) fn report(tallies: &mut Tallies, project: &Project) -> MemoryReport {
     }
 }
 
-/// Returns the sums over all captures.
 pub(crate) fn capture_totals(tallies: &mut Tallies, project: &Project) -> CaptureTotals {
     let (forge, check) = (project.layout.forge(), project.marks.checker());
     tallies.refresh_telemetry(project.disk(), forge, &check).totals.clone()

@@ -41,7 +41,6 @@ pub struct QueueStatus {
     pub trend: DrainTrend,
 }
 
-/// Returns the status of the outbox.
 pub(crate) fn queue_status(tallies: &mut Tallies, project: &Project) -> QueueStatus {
     let now = project.now();
     let report = report(tallies, project);

@@ -23,7 +23,6 @@ const STORED: &str = "tallies.2.json";
 /// A larger file of counts was not written by this tool.
 const STORED_BYTES_MAX: u64 = 16 << 20;
 
-/// The counts of every file.
 #[derive(Debug, Default)]
 pub(crate) struct Tallies {
     by_file: BTreeMap<&'static str, Tally>,
@@ -114,9 +113,6 @@ impl Tallies {
 }
 
 /// Counts new lines and stores the counts beside the index.
-///
-/// # Errors
-/// `IO` when they cannot be written.
 pub(crate) fn keep_tallies(disk: &dyn Disk, forge: &Path, marks: &Marks) -> Result<()> {
     let mut tallies = Tallies::default();
     tallies.refresh(disk, forge, &marks.checker());

@@ -26,7 +26,6 @@ pub(super) enum Contents {
     Telemetry,
 }
 
-/// The counts of one file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Tally {
     #[serde(flatten)]

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::journal::{Disk, read_text};
 
-/// The maximum size of a file.
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 
 /// Reads a text; `None` when there is none, or it is too long for a file of git's.

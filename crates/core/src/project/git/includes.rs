@@ -12,7 +12,6 @@ use crate::journal::Disk;
 /// How deep git follows files that include each other.
 const DEPTH_MAX: usize = 10;
 
-/// A repository for which settings are read.
 pub(super) struct Reader<'a> {
     pub disk: &'a dyn Disk,
     /// The folder of its `HEAD`, by every path to it.

@@ -137,7 +137,6 @@ pub fn convert(old: &[u8], shape: RecordShape) -> Conversion {
     found
 }
 
-/// Formatting of lines that a conversion normalizes.
 #[derive(Default)]
 struct LineFormat {
     carriage_returns: bool,

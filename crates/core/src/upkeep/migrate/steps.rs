@@ -17,7 +17,6 @@ pub(super) struct Context<'a> {
 /// The steps; number N leads from version N to N + 1.
 const STEPS: [fn(Record, &Context<'_>) -> Record; FORMAT_VERSION as usize] = [name_and_number];
 
-/// Upgrades a record from its version to the latest.
 pub(super) fn upgrade(mut record: Record, from: u32, context: &Context<'_>) -> Record {
     for step in STEPS.iter().skip(from as usize) {
         record = step(record, context);

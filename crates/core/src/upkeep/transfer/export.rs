@@ -223,7 +223,6 @@ fn real_folder(disk: &dyn Disk, folder: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Whether a file begins like an export.
 fn is_export(disk: &dyn Disk, path: &Path) -> Result<bool> {
     let bytes = read_file(disk, path)?.unwrap_or_default();
     let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use schemars::JsonSchema;
+use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::projects::{SourceProject, choose, undecided};
@@ -46,10 +48,12 @@ pub struct ImportOptions {
     pub read_database: Option<ReadDatabase>,
 }
 
-/// The result of an import. Invariant: `read` = `imported` + `duplicates` + `lost`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ImportOutcome")]
 pub struct ImportReport {
-    /// The format of the source.
+    /// `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem`, `openbrain.db` or `shared store`.
     pub format: &'static str,
     /// True if nothing was written.
     pub dry_run: bool,
@@ -59,25 +63,24 @@ pub struct ImportReport {
     pub imported: u64,
     /// Records that exist here, or occur twice in the source.
     pub duplicates: u64,
-    /// Records that were written but not found by their hash afterwards.
+    /// The number of records that were written but were not found afterwards, by their hash.
     pub lost: u64,
-    /// Records that the source itself has replaced or forgotten.
+    /// The number of records that the source itself has superseded or forgotten.
     pub retired: u64,
-    /// Lines and rows of the source without a record.
+    /// The number of lines and rows of the source that are not records.
     pub unreadable: u64,
     /// Secrets that were redacted.
     pub redactions: u64,
-    /// Rulings that are new here.
+    /// The number of rulings on them that are new here.
     pub rulings: u64,
-    /// Records of other projects, which are skipped.
+    /// The number of records of other projects, which are left out.
     pub left_out: u64,
-    /// The projects that the source names.
+    /// The projects in the source.
     pub projects: Vec<SourceProject>,
     /// The ids of the records that were stored.
     pub ids: Vec<String>,
 }
 
-/// A record, ready to be written.
 struct Ready {
     id: String,
     line: String,
@@ -85,7 +88,6 @@ struct Ready {
     is_pattern: bool,
 }
 
-/// The importer of records of other stores.
 pub(crate) struct Importer<'m> {
     project: &'m mut Project,
     stores: &'m mut Stores,
@@ -114,9 +116,6 @@ impl<'m> Importer<'m> {
     }
 
     /// Imports lines of a shared store: records as they were delivered, and their rulings.
-    ///
-    /// # Errors
-    /// As [`Importer::import`].
     pub fn import_shared(self, lines: &str, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
         self.take(shared::read(lines), options, progress)
     }

@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::read::Incoming;
 use crate::error::{Error, Result};
 use crate::model::limits::quote;
@@ -13,7 +16,7 @@ const ALL: &str = "*";
 const NAMED_MAX: usize = 20;
 
 /// A project of a source, and how many records name it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SourceProject {
     /// Its name there.
     pub name: String,
@@ -21,7 +24,6 @@ pub struct SourceProject {
     pub records: u64,
 }
 
-/// The chosen records.
 pub(super) struct Chosen {
     pub records: Vec<Incoming>,
     /// How many records of other projects are skipped.

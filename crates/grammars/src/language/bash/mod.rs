@@ -1,7 +1,5 @@
 //! Bash and compatible shells.
 
-use std::borrow::Cow;
-
 use forge_memory_lattice::facts::Import;
 use tree_sitter::Node;
 
@@ -19,10 +17,5 @@ fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
     let known = path
         .rsplit_once(['$', '}', ')'])
         .map_or(&*path, |(_, end)| end.split_once('/').map_or("", |(_, rest)| rest));
-    found.push(Import {
-        local: Cow::Borrowed(""),
-        name: Cow::Borrowed("*"),
-        module: Cow::Owned(known.to_owned()),
-        is_exported: true,
-    });
+    found.push(Import::all(known.to_owned()).exported());
 }

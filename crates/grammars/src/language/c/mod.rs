@@ -1,7 +1,5 @@
 //! C.
 
-use std::borrow::Cow;
-
 use forge_memory_lattice::facts::Import;
 use tree_sitter::Node;
 
@@ -17,10 +15,5 @@ pub(super) fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'
     let Some(path) = node.child_by_field_name("path") else {
         return;
     };
-    found.push(Import {
-        local: Cow::Borrowed(""),
-        name: Cow::Borrowed("*"),
-        module: unquoted(path, source),
-        is_exported: true,
-    });
+    found.push(Import::all(unquoted(path, source)).exported());
 }

@@ -1,7 +1,5 @@
 //! C#.
 
-use std::borrow::Cow;
-
 use forge_memory_lattice::facts::Import;
 use tree_sitter::Node;
 
@@ -21,18 +19,8 @@ fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
     match node.child_by_field_name("name") {
         Some(alias) => {
             let (module, name) = path.rsplit_once('.').unwrap_or(("", &path));
-            found.push(Import {
-                local: text(alias, source),
-                name: Cow::Owned(name.to_owned()),
-                module: Cow::Owned(module.to_owned()),
-                is_exported: false,
-            });
+            found.push(Import::of(text(alias, source), name.to_owned(), module.to_owned()));
         }
-        None => found.push(Import {
-            local: Cow::Borrowed(""),
-            name: Cow::Borrowed("*"),
-            module: path,
-            is_exported: false,
-        }),
+        None => found.push(Import::all(path)),
     }
 }

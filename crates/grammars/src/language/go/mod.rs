@@ -22,12 +22,7 @@ fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
         Some(name) => name,
         None => Cow::Owned(package_name(&path).to_owned()),
     };
-    found.push(Import {
-        local,
-        name: Cow::Borrowed("*"),
-        module: path,
-        is_exported: false,
-    });
+    found.push(Import::of(local, "*", path));
 }
 
 /// Returns the last component of the path that is not a version.

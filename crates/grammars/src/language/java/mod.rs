@@ -1,7 +1,5 @@
 //! Java.
 
-use std::borrow::Cow;
-
 use forge_memory_lattice::facts::Import;
 use tree_sitter::Node;
 
@@ -23,31 +21,12 @@ fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
     };
     let path = text(path, source);
     if node.kind() == "package_declaration" {
-        found.push(package(path));
+        // The package of a file is an import of everything in it without a name.
+        found.push(Import::of("package", "package", path));
     } else if is_all {
-        found.push(Import {
-            local: Cow::Borrowed(""),
-            name: Cow::Borrowed("*"),
-            module: path,
-            is_exported: false,
-        });
+        found.push(Import::all(path));
     } else {
         let (module, name) = path.rsplit_once('.').unwrap_or(("", &path));
-        found.push(Import {
-            local: Cow::Owned(name.to_owned()),
-            name: Cow::Owned(name.to_owned()),
-            module: Cow::Owned(module.to_owned()),
-            is_exported: false,
-        });
-    }
-}
-
-/// Represents the package of a file as an import of everything in it without a name.
-fn package(path: Cow<'_, str>) -> Import<'_> {
-    Import {
-        local: Cow::Borrowed("package"),
-        name: Cow::Borrowed("package"),
-        module: path,
-        is_exported: false,
+        found.push(Import::of(name.to_owned(), name.to_owned(), module.to_owned()));
     }
 }

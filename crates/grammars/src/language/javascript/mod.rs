@@ -33,10 +33,10 @@ fn import_statement<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a
     {
         for part in children(clause) {
             match part.kind() {
-                "identifier" => found.push(plain(text(part, source), "default", &module)),
+                "identifier" => found.push(Import::of(text(part, source), "default", module.clone())),
                 "namespace_import" => {
                     for name in children(part) {
-                        found.push(plain(text(name, source), "*", &module));
+                        found.push(Import::of(text(name, source), "*", module.clone()));
                     }
                 }
                 "named_imports" => {
@@ -45,12 +45,7 @@ fn import_statement<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a
                             continue;
                         };
                         let local = one.child_by_field_name("alias").unwrap_or(name);
-                        found.push(Import {
-                            local: text(local, source),
-                            name: unquoted(name, source),
-                            module: module.clone(),
-                            is_exported: false,
-                        });
+                        found.push(Import::of(text(local, source), unquoted(name, source), module.clone()));
                     }
                 }
                 _ => {}
@@ -73,46 +68,26 @@ fn export_statement<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a
                         continue;
                     };
                     let local = one.child_by_field_name("alias").unwrap_or(name);
-                    found.push(Import {
-                        local: unquoted(local, source),
-                        name: unquoted(name, source),
-                        module: module.clone(),
-                        is_exported: true,
-                    });
+                    found.push(Import::of(unquoted(local, source), unquoted(name, source), module.clone()).exported());
                 }
             }
             "namespace_export" => {
                 is_all = false;
                 for name in children(child) {
-                    found.push(Import {
-                        is_exported: true,
-                        ..plain(text(name, source), "*", &module)
-                    });
+                    found.push(Import::of(text(name, source), "*", module.clone()).exported());
                 }
             }
-            "identifier" => found.push(default_export(text(child, source))),
+            "identifier" => found.push(Import::of("default", text(child, source), "").exported()),
             _ => {
                 let declared = (node.child_by_field_name("declaration") == Some(child)).then_some(child);
                 if let Some(name) = declared.and_then(|declaration| declaration.child_by_field_name("name")) {
-                    found.push(default_export(text(name, source)));
+                    found.push(Import::of("default", text(name, source), "").exported());
                 }
             }
         }
     }
     if is_all {
-        found.push(Import {
-            is_exported: true,
-            ..plain(Cow::Borrowed(""), "*", &module)
-        });
-    }
-}
-
-fn default_export(name: Cow<'_, str>) -> Import<'_> {
-    Import {
-        local: Cow::Borrowed("default"),
-        name,
-        module: Cow::Borrowed(""),
-        is_exported: true,
+        found.push(Import::all(module.clone()).exported());
     }
 }
 
@@ -122,12 +97,7 @@ fn commonjs_export<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>
         return;
     };
     let left = text(left, source);
-    let export = |local: Cow<'a, str>, name: Cow<'a, str>| Import {
-        local,
-        name,
-        module: Cow::Borrowed(""),
-        is_exported: true,
-    };
+    let export = |local: Cow<'a, str>, name: Cow<'a, str>| Import::of(local, name, "").exported();
     let is_module = left == "module.exports";
     let single = left
         .strip_prefix("exports.")
@@ -137,10 +107,7 @@ fn commonjs_export<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>
         ("identifier", _, Some(name)) => found.push(export(Cow::Owned(name.to_owned()), text(right, source))),
         ("call_expression", true, _) => {
             if let Some(module) = required_module(right, source) {
-                found.push(Import {
-                    is_exported: true,
-                    ..plain(Cow::Borrowed(""), "*", &module)
-                });
+                found.push(Import::all(module.clone()).exported());
             }
         }
         ("object", true, _) => {
@@ -209,12 +176,7 @@ fn declared<'a>(node: Node<'_>, source: &'a [u8], module: Cow<'a, str>, name: Co
     let Some(pattern) = node.child_by_field_name("name") else {
         return;
     };
-    let import = |local: Cow<'a, str>, name: Cow<'a, str>| Import {
-        local,
-        name,
-        module: module.clone(),
-        is_exported: false,
-    };
+    let import = |local: Cow<'a, str>, name: Cow<'a, str>| Import::of(local, name, module.clone());
     match pattern.kind() {
         "identifier" => found.push(import(text(pattern, source), name)),
         "object_pattern" => {
@@ -235,14 +197,5 @@ fn declared<'a>(node: Node<'_>, source: &'a [u8], module: Cow<'a, str>, name: Co
             }
         }
         _ => {}
-    }
-}
-
-fn plain<'a>(local: Cow<'a, str>, name: &'static str, module: &Cow<'a, str>) -> Import<'a> {
-    Import {
-        local,
-        name: Cow::Borrowed(name),
-        module: module.clone(),
-        is_exported: false,
     }
 }

@@ -24,11 +24,10 @@ fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
         };
         let path = path.trim_start_matches('\\');
         let (module, name) = path.rsplit_once('\\').unwrap_or(("", path));
-        found.push(Import {
-            local: alias.unwrap_or_else(|| Cow::Owned(name.to_owned())),
-            name: Cow::Owned(name.to_owned()),
-            module: Cow::Owned(module.to_owned()),
-            is_exported: false,
-        });
+        found.push(Import::of(
+            alias.unwrap_or_else(|| Cow::Owned(name.to_owned())),
+            name.to_owned(),
+            module.to_owned(),
+        ));
     }
 }

@@ -33,12 +33,7 @@ fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
             },
             _ => (text(child, source), text(child, source)),
         };
-        found.push(Import {
-            local,
-            name,
-            module: module_text.clone(),
-            is_exported: true,
-        });
+        found.push(Import::of(local, name, module_text.clone()).exported());
     }
 }
 
@@ -48,10 +43,5 @@ fn plain_import<'a>(child: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) 
         (Some(alias), Some(name)) => (text(alias, source), text(name, source)),
         _ => (text(child, source), text(child, source)),
     };
-    found.push(Import {
-        local,
-        name: Cow::Borrowed("*"),
-        module,
-        is_exported: true,
-    });
+    found.push(Import::of(local, "*", module).exported());
 }

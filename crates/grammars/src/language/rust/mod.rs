@@ -21,12 +21,8 @@ fn import<'a>(node: Node<'_>, source: &'a [u8], found: &mut Imports<'a>) {
                 return;
             };
             let name = text(name, source);
-            found.push(Import {
-                module: Cow::Owned(format!("self::{name}")),
-                local: name,
-                name: Cow::Borrowed("*"),
-                is_exported: true,
-            });
+            let module = format!("self::{name}");
+            found.push(Import::of(name, "*", module).exported());
         }
         "use_declaration" => {
             if let Some(argument) = node.child_by_field_name("argument") {
@@ -66,12 +62,9 @@ fn uses<'a>(root: Node<'_>, source: &'a [u8], is_exported: bool, found: &mut Imp
             } else {
                 (module, name)
             };
-            found.push(Import {
-                local: local.unwrap_or_else(|| Cow::Owned(name.clone())),
-                name: Cow::Owned(name),
-                module: Cow::Owned(module),
-                is_exported,
-            });
+            found.push(
+                Import::of(local.unwrap_or_else(|| Cow::Owned(name.clone())), name, module).exported_if(is_exported),
+            );
         };
         match node.kind() {
             "use_list" => stack.extend(children(node).into_iter().map(|child| (child, prefix.clone()))),
@@ -92,12 +85,7 @@ fn uses<'a>(root: Node<'_>, source: &'a [u8], is_exported: bool, found: &mut Imp
             }
             "use_wildcard" => {
                 let path = node.named_child(0).map(|path| text(path, source)).unwrap_or_default();
-                found.push(Import {
-                    local: Cow::Borrowed(""),
-                    name: Cow::Borrowed("*"),
-                    module: Cow::Owned(joined(&prefix, &path)),
-                    is_exported,
-                });
+                found.push(Import::all(joined(&prefix, &path)).exported_if(is_exported));
             }
             _ => push(joined(&prefix, &text(node, source)), None),
         }

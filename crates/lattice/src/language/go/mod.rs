@@ -54,7 +54,6 @@ pub(super) static LANGUAGE: Language = Language {
     ..Language::DEFAULTS
 };
 
-/// Returns the module path that `go.mod` declares.
 fn manifest_name(text: &str) -> Option<String> {
     let mut declared = text.lines().filter_map(|line| line.trim().strip_prefix("module "));
     declared.next().map(|name| name.trim().to_owned())

@@ -10,7 +10,6 @@ pub(super) static LANGUAGE: Language = Language {
     ..SCRIPT
 };
 
-/// The declarations that JavaScript and TypeScript share.
 pub(super) const SCRIPT: Language = Language {
     interop_group: InteropGroup::Script,
     modules: ModuleSystem::Paths,

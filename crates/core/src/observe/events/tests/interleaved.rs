@@ -56,7 +56,6 @@ impl Watch for Schedule {
 struct Case {
     /// The number of events before the reader starts.
     before: usize,
-    /// True if the reader has read them.
     is_read: bool,
     /// The step in front of which a writer appends, and how many events.
     at: usize,

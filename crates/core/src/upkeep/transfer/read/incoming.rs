@@ -8,7 +8,6 @@ use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::model::thought::Ruling;
 
-/// The maximum size of an imported file.
 pub(super) const BYTES_MAX: u64 = 1 << 30;
 /// Larger folders are refused.
 pub(super) const FILES_MAX: usize = 100_000;

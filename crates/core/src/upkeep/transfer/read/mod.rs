@@ -20,7 +20,6 @@ use crate::error::{Error, Result};
 use crate::journal::{Disk, FileKind, read_bounded};
 use crate::model::digest::hash_bytes;
 
-/// Reads a file or a folder.
 pub(super) fn read(disk: &dyn Disk, path: &Path, read_database: Option<ReadDatabase>) -> Result<Reading> {
     let found = disk.metadata(path).map_err(Error::io("open", path))?;
     match found.kind {
