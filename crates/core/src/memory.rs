@@ -1,6 +1,8 @@
 //! [`Memory`], the facade over the engine: it opens the parts and passes each the others that it needs.
 
 mod capturing;
+#[cfg(test)]
+mod carried;
 mod duties;
 mod reading;
 pub use capturing::{RelatedOptions, RetiredOptions};
