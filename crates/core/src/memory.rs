@@ -1,10 +1,10 @@
 //! [`Memory`], the facade over the engine: it opens the parts and passes each the others that it needs.
 
 mod capturing;
-#[cfg(test)]
-mod carried;
 mod duties;
 mod reading;
+#[cfg(test)]
+mod tests;
 pub use capturing::{RelatedOptions, RetiredOptions};
 
 use std::path::{Path, PathBuf};
