@@ -25,6 +25,9 @@ function fieldsOf(name) {
   return [...body.matchAll(/^ {2}(?:readonly )?'?([\w]+)'?\??: /gm)].map(([, field]) => field)
 }
 const declarations = readFileSync(join(root, 'index.d.ts'), 'utf8')
+const declared = JSON.parse(readFileSync(join(root, 'lib/shared/declared.json'), 'utf8'))
+/** A value of each fact that a record may have. */
+const facts = Object.fromEntries(Object.keys(declared.Facts.properties).map((name) => [name, `a ${name}`]))
 
 test('nothing that the engine does compiles JavaScript', async (t) => {
   const memory = freshMemory(t)
@@ -111,6 +114,7 @@ test('HTTP accepts every field of a capture and of an edit that the library acce
     codeHash: undefined,
     toolVersion: '1.2.3',
     sessionId: 'planning',
+    ...facts,
   }
   const { content: _, ...others } = Object.fromEntries(fieldsOf('Capture').map((name) => [name, true]))
   assert.deepEqual(Object.keys(whole).sort(), Object.keys(others).sort(), 'every field is sent')
@@ -125,7 +129,15 @@ test('HTTP accepts every field of a capture and of an edit that the library acce
   const stamped = await ask('POST', '/api/memory/capture', { type: 'lesson', content: 'Another one.', codeHash: hash })
   assert.equal(stamped.body.thought?.hallmark.codeHash, hash, JSON.stringify(stamped.body))
 
-  const edits = { body: 'x', content: 'x', type: 'lesson', tags: ['y'], confidence: 1, expiresAt: whole.expiresAt }
+  const edits = {
+    body: 'x',
+    content: 'x',
+    type: 'lesson',
+    tags: ['y'],
+    confidence: 1,
+    expiresAt: whole.expiresAt,
+    ...facts,
+  }
   assert.deepEqual(Object.keys(edits).sort(), fieldsOf('Edit').sort())
   const edited = await ask('PATCH', `/api/memory/entry/${body.id}`, edits)
   assert.equal(edited.status, 200, JSON.stringify(edited.body))

@@ -3,15 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
-import { call, connectHttp, connectStdio, generations, refused, startHttp, TOOLS } from './support/mcp.mjs'
+import { CHANGES, call, connectHttp, connectStdio, generations, refused, startHttp, TOOLS } from './support/mcp.mjs'
 import { filesUnder, readLines } from './support/project.mjs'
 import { until } from './support/waiting.mjs'
 
-const READ_ONLY =
-  /^(memory_recall|memory_show|memory_conflicts|memory_review|memory_history|search_thoughts|list_thoughts|thought_stats|forge_memory_report|forge_watch|forge_hallmark_|forge_lattice_(stat|query|callers|callees|blast)|ralph_memory_(list|query))/
-const DESTRUCTIVE = /^(memory_forget|ralph_memory_clear)$/
-
-test('every tool is described, has both schemas and annotations that are true', async (t) => {
+test('every tool is described, has both schemas and the annotations that the documentation says', async (t) => {
   const { client } = await connectStdio(t, freshCommand(t))
   const { tools } = await client.listTools()
   assert.equal(new Set(tools.map(({ name }) => name)).size, tools.length)
@@ -21,8 +17,8 @@ test('every tool is described, has both schemas and annotations that are true', 
     assert.match(description, /USE FOR: .+\nDO NOT USE FOR: .+/, name)
     assert.equal(inputSchema.type, 'object', name)
     assert.equal(outputSchema.type, 'object', name)
-    assert.equal(annotations.readOnlyHint, READ_ONLY.test(name), name)
-    assert.equal(annotations.destructiveHint ?? false, DESTRUCTIVE.test(name), name)
+    assert.equal(annotations.readOnlyHint, CHANGES[name] === 'no', name)
+    assert.equal(annotations.destructiveHint ?? false, CHANGES[name] === 'deletes', name)
   }
 })
 

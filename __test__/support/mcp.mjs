@@ -17,10 +17,15 @@ function newClient(generation = 'with a handshake') {
   return new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: generations[generation] })
 }
 
-/** The tools of the documentation, which are those of the server: `mcp.spec.mjs` compares them. */
-export const TOOLS = [
-  ...readFileSync(join(root, 'docs/reference/agents.md'), 'utf8').matchAll(/^\| `([a-z]+_[a-z_]+)` \|/gm),
-].map(([, name]) => name)
+/** The tools of the documentation, each with what it changes. They are those of the server: `mcp.spec.mjs` compares them. */
+export const CHANGES = Object.fromEntries(
+  [
+    ...readFileSync(join(root, 'docs/reference/agents.md'), 'utf8').matchAll(
+      /^\| `([a-z]+_[a-z_]+)` \|.*\| ([^|]+) \|$/gm,
+    ),
+  ].map(([, name, changes]) => [name, changes]),
+)
+export const TOOLS = Object.keys(CHANGES)
 
 /** Every tool, with structured answers: most tests look at what a tool answers, whichever profile it is in. */
 export const EVERYTHING = ['--tools', 'full', '--structured']

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RecallOptions } from '../native.js'
-import { type Declared, declarationOf, type Field } from '../shared/declared.js'
+import { type Declared, declarationOf, FACTS, type Field } from '../shared/declared.js'
 import { given } from '../shared/given.js'
 
 /** Parses a number. The engine validates its range. */
@@ -27,6 +27,13 @@ export function optionsOf<T>(argument: Declared) {
     if (isList) return option.argParser(collect)
     return type === 'number' || type === 'integer' ? option.argParser(number) : option
   }
+}
+
+/** Adds an option for every fact of a record. */
+export function addFacts(command: Command): void {
+  const fact = optionsOf<Record<string, string>>('Facts')
+  for (const name of FACTS)
+    command.addOption(fact(name, `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} <text>`))
 }
 
 export { given }

@@ -28,3 +28,13 @@ export interface Declaration {
 export function declarationOf(name: Declared): Declaration {
   return table[name] as unknown as Declaration
 }
+
+/** The names of the facts of a record: optional texts, which every surface passes on without knowing them. */
+export const FACTS = Object.keys(declarationOf('Facts').properties)
+
+/** Returns the facts of what carries a record. */
+export function factsOf(carrier: object): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(carrier).filter(([name, text]) => FACTS.includes(name) && text !== undefined),
+  )
+}

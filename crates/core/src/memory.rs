@@ -3,6 +3,8 @@
 mod capturing;
 mod duties;
 mod reading;
+#[cfg(test)]
+mod tests;
 pub use capturing::{RelatedOptions, RetiredOptions};
 
 use std::path::{Path, PathBuf};

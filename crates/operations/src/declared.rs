@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::inputs::PROJECT;
+use crate::inputs::{PROJECT, facts};
 use crate::{answers, inputs, list};
 
 /// The answers of which tools tell parts.
@@ -21,6 +21,7 @@ pub fn declared() -> [Map<String, Value>; 2] {
     });
     inputs.retain(|_, schema| schema.get("properties").is_some());
     answers.retain(|name, _| TOLD.split_whitespace().any(|told| told == name));
+    inputs.insert("Facts".to_owned(), described(&facts(), &Map::new()));
     inputs.sort_keys();
     answers.sort_keys();
     [inputs, answers]

@@ -10,6 +10,15 @@ use serde_json::{Map, Value, json};
 /// The option that names the folder of the project.
 pub(crate) const PROJECT: &str = "projectDir";
 
+/// Returns the schema of the facts that a record may have: every argument that carries a record has their fields.
+pub fn facts() -> Value {
+    let mut facts = generator().into_root_schema_for::<core::thought::Facts>().to_value();
+    let fields = facts
+        .as_object_mut()
+        .map(|schema| schema.entry("properties").or_insert(json!({})).take());
+    json!({ "type": "object", "properties": fields })
+}
+
 /// Returns the schema of every argument and of all that they consist of, by name.
 pub fn inputs() -> Map<String, Value> {
     let mut plain = generator();

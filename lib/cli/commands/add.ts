@@ -12,6 +12,7 @@ import {
 } from '../../native.js'
 import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
+import { factsOf } from '../../shared/declared.js'
 import { allOffered } from '../../shared/offered.js'
 import { notedInWorktree } from '../../shared/other-worktree.js'
 import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
@@ -25,7 +26,7 @@ import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { lostWarnings } from '../lost.js'
 import { askAbout, decided, offer } from '../offer.js'
-import { given, optionsOf } from '../options.js'
+import { addFacts, given, optionsOf } from '../options.js'
 import { named, retiredLine, short } from '../page/named.js'
 import { write } from '../page/output.js'
 import { isTerminal } from '../page/terminal.js'
@@ -88,6 +89,7 @@ export function configure(command: Command, respond: Respond): void {
         }
       }),
     )
+  addFacts(command)
 }
 
 /** The options that only a memory of this project has. */
@@ -105,7 +107,7 @@ async function savePattern(words: string[], flags: Flags, project: ProjectOption
   const { type, scope, confidence = 0.7, tag } = flags
   const pattern = await readBody(words)
   const outcome = memorySave(
-    { pattern, category: type as Save['category'], confidence, ...given({ scope, tags: tag }) },
+    { pattern, category: type as Save['category'], confidence, ...given({ scope, tags: tag }), ...factsOf(flags) },
     { ...project, ...commandSpeaker() },
   )
   return {

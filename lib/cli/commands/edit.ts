@@ -13,7 +13,7 @@ import { editText } from '../editor.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
-import { collect, given, number } from '../options.js'
+import { addFacts, collect, given, number } from '../options.js'
 import { short } from '../page/named.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
@@ -47,6 +47,7 @@ export function configure(command: Command, respond: Respond): void {
         return Object.keys(changes).length === 0 ? editHere(id, project, shared) : stored(id, changes, project, shared)
       }),
     )
+  addFacts(command)
 }
 
 function stored(id: string, changes: Edit, project: ProjectOptions, shared: SharedRecords): Answer {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type ShownRecord, sharedRecords, shownRecord } from '../../api/shared-memory.js'
 import type { MemoryRevision } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
+import { factsOf } from '../../shared/declared.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -68,7 +69,7 @@ function facts(
     found.push(['feedback', `useful to ${counted(verdicts.useful, 'session')}, wrong for ${verdicts.wrong}`])
   if (entry.expiresAt) found.push(['expires', date(entry.expiresAt)])
   if (entry.tags.length > 0) found.push(['tags', entry.tags.map(oneLine).join(', ')])
-  return found
+  return [...found, ...Object.entries(factsOf(entry)).map(([name, fact]): [string, string] => [name, oneLine(fact)])]
 }
 
 /** Where a record is that this memory does not have. */

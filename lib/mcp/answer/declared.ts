@@ -1,6 +1,6 @@
 // Arguments and answers of tools that are fields of the engine's: names, types, choices, limits and descriptions are as it declares them.
 import { z } from 'zod'
-import { type Declaration, type Declared, declarationOf, type Field } from '../../shared/declared.js'
+import { type Declaration, type Declared, declarationOf, FACTS, type Field } from '../../shared/declared.js'
 import told from './told.json'
 
 type Snake<Name extends string> = Name extends `${infer Head}${infer Rest}`
@@ -34,6 +34,10 @@ export function declared<T>(name: Declared | keyof typeof told) {
   }
 }
 
+/** The facts of a record. They are passed on without being named, so no type has them. */
+export const factFields = () =>
+  declared<Record<string, string>>('Facts').bare(...FACTS.map(snake)) as unknown as Record<never, never>
+
 const memberOf = ({ required }: Declaration, name: string, field: Field) =>
   required?.includes(name) ? typeOf(field) : typeOf(field).optional()
 
@@ -62,6 +66,8 @@ function unlimited({ type, enum: names, anyOf, items = {}, properties = {}, ...m
   ])
   return z.looseObject(Object.fromEntries(fields))
 }
+
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Renames what has underscores. */
 export function camel(name: string): string {

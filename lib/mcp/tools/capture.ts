@@ -16,7 +16,7 @@ import { notedInWorktree } from '../../shared/other-worktree.js'
 import { problem } from '../../shared/problem.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { changed, changedSchema, changedText, relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
-import { declared } from '../answer/declared.js'
+import { declared, factFields } from '../answer/declared.js'
 import { defineTool } from '../answer/tool.js'
 
 const outcomeOf = declared<CaptureOutcome>('CaptureOutcome')
@@ -82,6 +82,7 @@ Name files and commands as they are: they bring the note back.`,
     source: captureFields.field('source').optional().describe('<tool> or <tool>/<subsystem>.'),
     expires_at: captureFields.field('expires_at').optional().describe('ISO 8601.'),
     ...captureFields.fields('supersedes', 'source_file'),
+    ...factFields(),
   }),
   output: captureSchema,
   // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { buildMemoryReport, type SyncedMemories, type SyncMemoriesOptions, syncMemories } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { countsText } from '../../text/record-counts.js'
-import { declared } from '../answer/declared.js'
+import { declared, factFields } from '../answer/declared.js'
 import { budgetField, fitText, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 import { capture, captureFields, captureSchema } from './capture.js'
@@ -20,6 +20,7 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "agent"; the capt
     tool: captureFields.field('tool').default('forge_memory_capture'),
     ...captureFields.fields('source', 'project', 'tags', 'confidence', 'created_by', 'expires_at', 'supersedes'),
     ...captureFields.fields('source_file', 'byte_range', 'code_hash', 'tool_version'),
+    ...factFields(),
   }),
   output: captureSchema,
   // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.

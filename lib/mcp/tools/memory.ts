@@ -23,7 +23,7 @@ import { indexLine, noteLine } from '../../shared/note-line.js'
 import { allOffered } from '../../shared/offered.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
-import { declared } from '../answer/declared.js'
+import { declared, factFields } from '../answer/declared.js'
 import {
   answerWith,
   budgetField,
@@ -49,6 +49,7 @@ DO NOT USE FOR: reasons and longer thoughts (capture_thought), the state of this
     ...saved.fields('pattern'),
     ...saved.bare('category', 'confidence', 'tags'),
     scope: saved.field('scope').optional().describe('global: for all projects of this user.'),
+    ...factFields(),
   }),
   output: () =>
     z.object({
@@ -56,12 +57,12 @@ DO NOT USE FOR: reasons and longer thoughts (capture_thought), the state of this
       related: relatedSchema().optional(),
     }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run({ pattern, category, confidence, scope, tags }, { projectDir }) {
+  async run({ pattern, category, confidence, scope, tags, ...facts }, { projectDir }) {
     // A pattern for all projects replaces nothing of this one.
     const isOwn = scope !== 'global'
     const asked = isOwn ? await askOffers(pattern, given({ projectDir, isLasting: true })) : undefined
     const outcome = memorySave(
-      { pattern, category, ...given({ confidence, scope, tags }), related: true },
+      { pattern, category, ...given({ confidence, scope, tags, ...facts }), related: true },
       {
         ...given({ projectDir }),
         ...AGENT_OF_SERVER,

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { type ShownRecord, sharedRecords, shownRecord } from '../../api/shared-memory.js'
 import { ageOf } from '../../shared/age.js'
+import { factsOf } from '../../shared/declared.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { messageOf, problem } from '../../shared/problem.js'
+import { factFields } from '../answer/declared.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -32,6 +34,7 @@ DO NOT USE FOR: searching (memory_recall).`,
           state: z.string(),
           createdAt: z.string(),
           author: z.string().optional().describe('Of what a colleague stored: who.'),
+          ...factFields(),
         }),
       ),
       shown: z.number().int(),
@@ -58,8 +61,10 @@ DO NOT USE FOR: searching (memory_recall).`,
     }
     const framed = frameWithin(found.map(lineOf), budget)
     const problems = missing.map(({ id, why }) => `${id.slice(0, 64)}: ${why}`).join('\n')
-    const notes = found.slice(0, framed.shown).map(({ entry: { id, type, text, createdAt }, state, shared }) => {
-      return { id, type, ...textForPrograms(text), state, createdAt, ...given({ author: shared?.createdBy }) }
+    const notes = found.slice(0, framed.shown).map(({ entry, state, shared }) => {
+      const { id, type, text, createdAt } = entry
+      const others = { ...given({ author: shared?.createdBy }), ...factsOf(entry) }
+      return { id, type, ...textForPrograms(text), state, createdAt, ...others }
     })
     return {
       text: problems === '' ? framed.text : `${framed.text}${problems}\n`,
@@ -68,8 +73,10 @@ DO NOT USE FOR: searching (memory_recall).`,
   },
 })
 
-function lineOf({ entry: { id, type, text, createdAt }, state, shared }: Shown): string {
+function lineOf({ entry, state, shared }: Shown): string {
+  const { id, type, text, createdAt } = entry
   const stateMark = state === 'current' ? '' : `, ${state}`
   const author = shared === undefined ? '' : `${shared.createdBy}, `
-  return `[${type}] ${text} (${author}${ageOf(createdAt)}, ${shortId(id)}${stateMark})`
+  const facts = Object.entries(factsOf(entry)).map(([name, fact]) => `, ${name} ${fact}`)
+  return `[${type}] ${text} (${author}${ageOf(createdAt)}, ${shortId(id)}${stateMark}${facts.join('')})`
 }

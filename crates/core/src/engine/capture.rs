@@ -120,12 +120,12 @@ impl<'m> Recorder<'m> {
             expires_at: expires.map(format_iso),
             tags,
             confidence: input.confidence,
-            supersedes: None,
             session: input.session,
             author: input.speaker.author.map(|author| author.name().to_owned()),
-            hallmark: None,
             source,
-        };
+            ..Thought::default()
+        }
+        .with_facts(redactor.facts(input.facts));
         stamp(&mut thought, input.tool.as_deref(), origin);
         (thought, problem)
     }

@@ -108,5 +108,6 @@ impl History {
             worktree: self.worktree.clone(),
             ..RecallHit::default()
         }
+        .with_facts(revision.facts.clone())
     }
 }

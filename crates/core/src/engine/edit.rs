@@ -16,7 +16,7 @@ use crate::journal::Span;
 use crate::model::author::{Author, Speaker};
 use crate::model::encode::{encode, text_of};
 use crate::model::hallmark::Origin;
-use crate::model::input::{CaptureInput, CheckedCapture, CheckedSave, EditInput, SaveInput};
+use crate::model::input::{CaptureInput, CheckedCapture, CheckedSave, EditInput, SaveInput, check_facts};
 use crate::model::limits::{
     BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind, check_tags,
     check_text,
@@ -24,7 +24,7 @@ use crate::model::limits::{
 use crate::model::lineage::Lineages;
 use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
-use crate::model::thought::{ActionKind, FORMAT_VERSION, Pattern, Thought, action_line, expiry_of, new_id};
+use crate::model::thought::{ActionKind, FORMAT_VERSION, Facts, Pattern, Thought, action_line, expiry_of, new_id};
 use crate::outbox::note_names;
 use crate::project::Project;
 
@@ -168,6 +168,7 @@ impl<'m> Editor<'m> {
             return Ok(Error::no_memory(ids.first().map_or("", String::as_str)));
         };
         let old = history.current();
+        let facts = changes.facts().or(&old.facts);
         let what = format!(
             "a new text instead of {}",
             named
@@ -199,7 +200,8 @@ impl<'m> Editor<'m> {
                     source: Some(old.source.clone()).filter(|name| !name.is_empty()),
                     expires_at: changes.expires_at,
                     ..CaptureInput::default()
-                };
+                }
+                .with_facts(facts);
                 let checked = CheckedCapture {
                     speaker: waiting,
                     ..input.check()?
@@ -218,7 +220,8 @@ impl<'m> Editor<'m> {
                     scope: Some(scope.name().to_owned()),
                     tags,
                     ..SaveInput::default()
-                };
+                }
+                .with_facts(facts);
                 let saved = save_checked(
                     self.project,
                     self.stores,
@@ -272,6 +275,7 @@ impl<'m> Editor<'m> {
         now: Millis,
     ) -> Result<(Thought, Tiers)> {
         let old = history.current();
+        let facts = self.facts_of(&changes, old)?;
         let kind = changes
             .kind
             .map(|kind| check_kind("type", Some(kind)))
@@ -317,9 +321,10 @@ impl<'m> Editor<'m> {
             author: changes
                 .author
                 .or_else(|| old.author.map(|author| author.name().to_owned())),
-            hallmark: None,
             kind,
-        };
+            ..Thought::default()
+        }
+        .with_facts(facts);
         stamp(&mut thought, None, Origin::default());
         let limit = self.project.config().settings.limits.events_bytes;
         // A record of others is retired by a record of its own: a revision is forgotten with all that it revises.
@@ -351,6 +356,7 @@ impl<'m> Editor<'m> {
         if changes.expires_at.is_some() {
             return Err(Error::invalid("expiresAt", "patterns do not expire"));
         }
+        let facts = self.facts_of(&changes, old)?;
         let mut pattern = Pattern {
             id: new_id(now),
             timestamp: format_iso(now),
@@ -376,8 +382,9 @@ impl<'m> Editor<'m> {
             author: changes
                 .author
                 .or_else(|| old.author.map(|author| author.name().to_owned())),
-            hallmark: None,
-        };
+            ..Pattern::default()
+        }
+        .with_facts(facts);
         stamp_pattern(&mut pattern);
         let line = text_of(encode(&pattern)?)?;
         let store = self.stores.patterns_mut(scope);
@@ -391,6 +398,7 @@ impl<'m> Editor<'m> {
     }
 
     fn thought_of(&self, pattern: Pattern) -> Thought {
+        let facts = pattern.facts();
         Thought {
             version: pattern.version,
             id: pattern.id,
@@ -400,14 +408,20 @@ impl<'m> Editor<'m> {
             source: "memory_save".into(),
             created_by: crate::model::thought::DEFAULT_CREATOR.to_owned(),
             captured_at: pattern.timestamp,
-            expires_at: None,
             tags: pattern.tags,
             confidence: pattern.confidence,
             supersedes: pattern.supersedes,
-            session: None,
             author: pattern.author,
             hallmark: pattern.hallmark,
+            ..Thought::default()
         }
+        .with_facts(facts)
+    }
+
+    /// Returns the facts of a revision: those that change, and the others as they are.
+    fn facts_of(&self, changes: &EditInput, old: &Revision) -> Result<Facts> {
+        let changed = self.project.redactor().facts(check_facts(changes.facts())?);
+        Ok(changed.or(&old.facts))
     }
 
     fn all_redacted(&self, texts: Vec<String>) -> Vec<String> {

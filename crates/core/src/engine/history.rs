@@ -18,7 +18,7 @@ use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::NEVER;
-use crate::model::thought::{ActionKind, Fields, LineKind, id_hash, known_id, read_line};
+use crate::model::thought::{ActionKind, Facts, Fields, LineKind, id_hash, known_id, read_line};
 use crate::outbox::QueueLine;
 use crate::project::ownership::MARK;
 
@@ -108,6 +108,7 @@ pub struct Revision {
     pub(crate) session: Option<String>,
     /// Who captured it, when that is known.
     pub author: Option<Author>,
+    pub(crate) facts: Facts,
 }
 
 /// A record with all its revisions, oldest first.
@@ -558,5 +559,6 @@ fn revision_of(fields: &Fields<'_>, line: &[u8]) -> Revision {
         supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
         session: Some(fields.session.to_string()).filter(|session| !session.is_empty()),
         author: fields.author,
+        facts: Facts::read(line),
     }
 }

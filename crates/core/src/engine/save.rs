@@ -136,10 +136,10 @@ fn compose(input: CheckedSave, redactor: &mut Redactor, now: Millis) -> Pattern 
         confidence: input.confidence,
         version: FORMAT_VERSION,
         tags: input.tags.into_iter().map(|tag| redactor.text(tag)).collect(),
-        supersedes: None,
         author: input.speaker.author.map(|author| author.name().to_owned()),
-        hallmark: None,
-    };
+        ..Pattern::default()
+    }
+    .with_facts(redactor.facts(input.facts));
     stamp_pattern(&mut pattern);
     pattern
 }

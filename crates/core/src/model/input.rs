@@ -16,9 +16,11 @@ use crate::model::limits::{
     check_name, check_tags, check_text, quote,
 };
 use crate::model::scope::Scope;
-use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE};
+use crate::model::thought::facts::facts;
+use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, Facts};
 use crate::text::unframe::unframe;
 
+facts! {
 /// The input of a capture.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -79,6 +81,7 @@ pub struct CaptureInput {
     #[serde(skip)]
     pub waits: Option<bool>,
 }
+}
 
 /// A text, or a list of texts.
 #[derive(Deserialize, JsonSchema)]
@@ -130,6 +133,7 @@ pub(crate) struct CheckedCapture {
     pub supersedes: Vec<String>,
     pub session: Option<String>,
     pub origin: Origin,
+    pub facts: Facts,
     pub speaker: Speaker,
 }
 
@@ -140,11 +144,13 @@ impl CaptureInput {
             ..Speaker::read(self.author.as_deref(), self.session.as_deref())?
         };
         let confidence = self.confidence.unwrap_or_else(|| default_confidence(speaker.author));
+        let facts = self.facts();
         let session = match self.session_id {
             Some(name) => Some(conversation_key(&name)?),
             None => speaker.conversation().map(str::to_owned),
         };
         Ok(CheckedCapture {
+            facts: check_facts(facts)?,
             session,
             kind: check_kind("type", self.kind)?,
             body: check_new_text("body", self.body.or(self.content), BODY_BYTES_MAX)?,
@@ -172,6 +178,7 @@ impl CaptureInput {
     }
 }
 
+facts! {
 /// A pattern to save.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -205,6 +212,7 @@ pub struct SaveInput {
     #[serde(skip)]
     pub waits: Option<bool>,
 }
+}
 
 #[derive(Debug, Clone)]
 pub(crate) struct CheckedSave {
@@ -213,6 +221,7 @@ pub(crate) struct CheckedSave {
     pub confidence: f64,
     pub scope: Scope,
     pub tags: Vec<String>,
+    pub facts: Facts,
     pub speaker: Speaker,
 }
 
@@ -224,6 +233,7 @@ impl SaveInput {
         };
         let confidence = self.confidence.unwrap_or_else(|| default_confidence(speaker.author));
         Ok(CheckedSave {
+            facts: check_facts(self.facts())?,
             pattern: check_new_text("pattern", self.pattern, PATTERN_BYTES_MAX)?,
             category: check_category("category", self.category)?,
             confidence: check_confidence(Some(confidence))?,
@@ -243,6 +253,7 @@ impl SaveInput {
     }
 }
 
+facts! {
 /// Changes of a record; absent fields stay.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -270,6 +281,7 @@ pub struct EditInput {
     #[serde(skip)]
     pub session: Option<String>,
 }
+}
 
 /// Removes recalled notes from a text before it is stored, because they are stored already.
 fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
@@ -288,6 +300,14 @@ fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -
         ));
     }
     check_text(field, Some(rest.to_owned()), bytes_max)
+}
+
+/// Checks the facts as names are checked.
+pub(crate) fn check_facts(mut facts: Facts) -> Result<Facts> {
+    for (name, text) in facts.texts() {
+        *text = check_name(name, std::mem::take(text))?;
+    }
+    Ok(facts)
 }
 
 /// Returns the default confidence of an author's records.

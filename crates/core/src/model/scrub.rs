@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::model::hallmark::{Origin, Standing, verify_line};
-use crate::model::thought::content_hash;
+use crate::model::thought::{Facts, content_hash};
 use crate::redact::redact;
 
 /// The type of a record whose own type was a secret.
@@ -33,6 +33,14 @@ impl Redactor {
             0 => text,
             _ => redacted.text.into_owned(),
         }
+    }
+
+    /// Returns facts without their secrets.
+    pub fn facts(&mut self, mut facts: Facts) -> Facts {
+        for (_, text) in facts.texts() {
+            *text = self.text(std::mem::take(text));
+        }
+        facts
     }
 
     /// Returns a name, which cannot contain a marker; `None` when it contains a secret.

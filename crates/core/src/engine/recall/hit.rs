@@ -8,6 +8,7 @@ use crate::judgement::confidence::Confidence;
 use crate::judgement::standing::Verdicts;
 use crate::model::author::Author;
 use crate::model::scope::Scope;
+use crate::model::thought::facts::facts;
 use crate::model::wire::{is_false, iso_if_some};
 use crate::text::highlight::Highlight;
 use schemars::JsonSchema;
@@ -22,6 +23,7 @@ pub struct OtherWorktree {
     pub folder: String,
 }
 
+facts! {
 /// A record that matches a query.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -106,6 +108,7 @@ pub struct RecallHit {
     /// The records that it retired, newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supersedes: Vec<Related>,
+}
 }
 
 impl RecallHit {

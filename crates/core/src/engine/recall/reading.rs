@@ -10,7 +10,7 @@ use crate::index::{Found, Part, Store, word_names};
 use crate::journal::clean;
 use crate::model::hallmark::origin_of;
 use crate::model::scope::Scope;
-use crate::model::thought::{Fields, LineKind, id_hash, read_line};
+use crate::model::thought::{Facts, Fields, LineKind, id_hash, read_line};
 use crate::text::QueryWord;
 
 /// The source of patterns: lines of the older tool do not name one.
@@ -120,7 +120,7 @@ impl<'a> HitReader<'a> {
         }
         let base = older.iter().map(|part| part.docs()).sum();
         let (_, expires) = store.journal_index.gone_and_expires(*part, base, doc);
-        let mut hit = hit_of(&fields, *scope, expires, found, &self.names);
+        let mut hit = hit_of(&fields, *scope, expires, found, &self.names).with_facts(Facts::read(line));
         hit.content = part.content_sketch(doc);
         hit.basis = Basis {
             origin: origin_of(line),
@@ -166,20 +166,8 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         expires_at: (expires != crate::model::thought::NEVER).then_some(expires),
         score: f64::from(found.score),
         cosine: found.cosine.map(f64::from),
-        covers: 0.0,
-        is_weaker: false,
-        is_weak: false,
-        reranked: None,
         matched: found.words_among(names),
-        freshness: None,
-        is_proposed: false,
-        explained: None,
-        highlights: None,
-        worktree: None,
         context: f64::from(found.context),
-        basis: Basis::default(),
-        content: None,
-        contradicted_by: Vec::new(),
-        supersedes: Vec::new(),
+        ..RecallHit::default()
     }
 }

@@ -66,6 +66,9 @@ pub fn content_hash(record: &Value) -> String {
 /// Returns [`content_hash`] of a thought without building a JSON value: every capture calls
 /// this.
 pub fn thought_hash(thought: &Thought) -> String {
+    if !thought.facts().texts().is_empty() {
+        return serde_json::to_value(thought).map_or_else(|_| hash_text("{}"), |value| content_hash(&value));
+    }
     let mut text = String::with_capacity(thought.content.len() + 400);
     text.push('{');
     if let Some(author) = &thought.author {
@@ -134,7 +137,7 @@ mod tests {
             supersedes: None,
             session: None,
             author: None,
-            hallmark: None,
+            ..Thought::default()
         };
         for confidence in [0.0, 0.7, 1.0, 0.1 + 0.2, 1e-7] {
             thought.confidence = confidence;

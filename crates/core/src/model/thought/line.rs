@@ -143,7 +143,7 @@ pub fn read_line(line: &[u8]) -> LineKind<'_> {
     }
 }
 
-fn read_value(line: &[u8]) -> Option<Value> {
+pub(super) fn read_value(line: &[u8]) -> Option<Value> {
     if let Ok(value) = serde_json::from_slice(line) {
         return Some(value);
     }

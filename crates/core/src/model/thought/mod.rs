@@ -1,6 +1,7 @@
 //! The records: thoughts (captures) and patterns (saves), and the fields that every one of them has.
 
 mod expiry;
+pub(crate) mod facts;
 mod hallmark;
 mod id;
 mod line;
@@ -14,6 +15,8 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) use expiry::lifted_expiry;
 pub use expiry::{NEVER, default_lifetime_days, expiry_of, filter_unexpired, stamp_expiry};
+pub use facts::Facts;
+use facts::facts;
 pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, Fields, LineKind, read_line};
@@ -65,8 +68,9 @@ pub fn routed_file(kind: &str) -> Option<&'static str> {
         .map(|(_, file)| *file)
 }
 
+facts! {
 /// A captured thought, as stored in `memory-captures.jsonl`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Thought {
     /// Version of the format.
     #[serde(rename = "_v")]
@@ -108,9 +112,11 @@ pub struct Thought {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
 }
+}
 
+facts! {
 /// A saved pattern, as stored in `memory/project.jsonl` and `memory/global.jsonl`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pattern {
     /// As [`Thought::id`].
     pub id: String,
@@ -137,4 +143,5 @@ pub struct Pattern {
     /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
+}
 }

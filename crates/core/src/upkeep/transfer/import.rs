@@ -24,6 +24,7 @@ use crate::model::canonical::record_hash;
 use crate::model::encode::encode;
 use crate::model::encode::text_of;
 use crate::model::hallmark::{Origin, Standing, verify_line};
+use crate::model::input::check_facts;
 use crate::model::limits::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
 use crate::model::scope::Scope;
 use crate::model::thought::{
@@ -216,28 +217,21 @@ impl<'m> Importer<'m> {
             // The text was edited after the export: that is a revision of the record.
             incoming.supersedes = incoming.id.take();
         }
-        let mut redact = |text: &str| {
-            if !self.project.config().settings.redact {
-                return text.to_owned();
-            }
-            let redacted = crate::redact::redact(text);
-            report.redactions += redacted.count as u64;
-            redacted.text.into_owned()
-        };
-        let text = redact(&incoming.text);
-        let tags: Vec<String> = incoming.tags.iter().map(|tag| redact(tag)).collect();
+        let mut redactor = self.project.redactor();
         let id = incoming.id.take().unwrap_or_else(|| {
             let key = format!("{format}\0{}\0{}", incoming.key, incoming.text);
             format!("mem_{:032x}", xxh3_128(key.as_bytes()))
         });
         let plain = Incoming {
-            text,
-            tags: clean_tags(tags),
-            kind: redact(&incoming.kind),
-            project: incoming.project.as_deref().map(&mut redact),
-            source: incoming.source.as_deref().map(&mut redact),
+            text: redactor.text(incoming.text),
+            tags: clean_tags(incoming.tags.into_iter().map(|tag| redactor.text(tag)).collect()),
+            kind: redactor.text(incoming.kind),
+            project: incoming.project.map(|name| redactor.text(name)),
+            source: incoming.source.map(|source| redactor.text(source)),
+            facts: check_facts(redactor.facts(incoming.facts)).unwrap_or_default(),
             ..incoming
         };
+        report.redactions += redactor.count as u64;
         if plain.is_pattern && CATEGORIES.contains(&plain.kind.as_str()) && plain.text.len() <= PATTERN_BYTES_MAX {
             pattern_of(plain, id, now)
         } else {
@@ -264,9 +258,10 @@ impl<'m> Importer<'m> {
             supersedes: incoming.supersedes,
             session: incoming.session,
             author: Some(Author::Import.name().to_owned()),
-            hallmark: None,
             kind,
-        };
+            ..Thought::default()
+        }
+        .with_facts(incoming.facts);
         stamp(&mut thought, Some(&format!("import/{format}")), Origin::default());
         Ok(Ready {
             line: text_of(encode(&thought)?)?,
@@ -439,8 +434,9 @@ fn pattern_of(incoming: Incoming, id: String, now: Millis) -> Result<Ready> {
         tags: incoming.tags,
         supersedes: incoming.supersedes,
         author: Some(Author::Import.name().to_owned()),
-        hallmark: None,
-    };
+        ..Pattern::default()
+    }
+    .with_facts(incoming.facts);
     stamp_pattern(&mut pattern);
     Ok(Ready {
         line: text_of(encode(&pattern)?)?,

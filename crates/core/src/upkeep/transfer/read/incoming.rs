@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::model::thought::Ruling;
+use crate::model::thought::{Facts, Ruling};
 
 pub(super) const BYTES_MAX: u64 = 1 << 30;
 /// Larger folders are refused.
@@ -41,6 +41,8 @@ pub struct Incoming {
     pub source: Option<String>,
     /// True if it is a pattern of a project instead of a record of its log.
     pub is_pattern: bool,
+    /// Its facts.
+    pub facts: Facts,
     /// The line of a record of this tool, which is kept byte for byte.
     pub own: Option<Value>,
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::incoming::{Incoming, Reading, damaged};
 use crate::error::Result;
 use crate::journal::each_line;
-use crate::model::thought::{LineKind, is_id, read_line};
+use crate::model::thought::{Facts, LineKind, is_id, read_line};
 
 pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Reading> {
     let mut reading = Reading {
@@ -32,6 +32,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
                     confidence: Some(fields.confidence),
                     at_ms: Some(fields.at_ms).filter(|at| *at > 0),
                     expires_ms: fields.expires_ms,
+                    facts: Facts::read(line),
                     id: Some(fields.id.into_owned()).filter(|id| is_id(id)),
                     ..Incoming::default()
                 }),
@@ -70,6 +71,7 @@ pub fn own_record(record: Value) -> Option<Incoming> {
         source: Some(fields.source.to_string()).filter(|source| !source.is_empty()),
         id: Some(fields.id.to_string()).filter(|id| is_id(id)),
         is_pattern,
+        facts: Facts::read(line.as_bytes()),
         own: record.get("hallmark").is_some().then_some(record),
     })
 }
