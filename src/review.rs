@@ -33,7 +33,7 @@ pub fn list_review(env: &Env, options: Unknown) -> Result<Answer<Vec<Waiting>>> 
 pub fn accept_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
     let id = with_options(env, &options, |memory, options: AcceptOptions| match options.text {
-        Some(text) => memory.reviewer().edit(&id, text),
+        Some(text) => memory.reviewer().accept_as(&id, text),
         None => memory.reviewer().accept(&id, options.session.as_deref()),
     })?;
     let state = ReviewState::Accepted;
@@ -68,7 +68,7 @@ pub fn reopen_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
     let id: String = read("id", &id)?;
     let id = with_options(env, &options, |memory, options: ReopenOptions| match options.with {
         Some(other) => memory.resolver().reopen(&id, &other).map(|()| id),
-        None => memory.reviewer().reopen(&id),
+        None => memory.reviewer().propose_again(&id),
     })?;
     let state = ReviewState::Waiting;
     Ok(Answer(Reviewed { id, state }))

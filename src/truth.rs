@@ -109,7 +109,7 @@ pub fn hold_records(env: &Env, records: Unknown, options: Unknown) -> Result<()>
     ts_return_type = "Array<MemoryConflict>"
 )]
 pub fn list_conflicts(env: &Env, options: Unknown) -> Result<Answer<Vec<ConflictPair>>> {
-    let found = with_memory(env, &options, |memory| Ok(memory.resolver().conflicts()))?;
+    let found = with_memory(env, &options, |memory| Ok(memory.conflicts()))?;
     Ok(Answer(found))
 }
 

@@ -16,8 +16,8 @@ use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
 use crate::engine::{
-    beside::Beside, destinations, edit::Editor, elsewhere, embedding, outcome, recall, resolve, review, search_cache,
-    unknown,
+    beside::Beside, conflicts, destinations, elsewhere, embedding, outcome, recall, search_cache, unknown,
+    writer::Writer,
 };
 use crate::model::author::Speaker;
 use crate::model::input::EditInput;
@@ -124,7 +124,7 @@ impl Memory {
     pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, outcome::Tiers)> {
         self.config();
         self.require_here(id)?;
-        Editor::new(&mut self.project, &mut self.stores, &mut self.destinations).edit(id, changes)
+        self.writer().edit(id, changes)
     }
 
     /// Forgets a record, given the id of any of its revisions. Returns true if it existed.
@@ -142,19 +142,28 @@ impl Memory {
     pub fn forget_by(&mut self, id: &str, speaker: &Speaker) -> Result<bool> {
         self.config();
         self.require_here(id)?;
-        Editor::new(&mut self.project, &mut self.stores, &mut self.destinations).forget(id, speaker)
+        self.writer().forget(id, speaker)
     }
 
     /// Returns the write path of decisions about records that are retired or in conflict.
-    pub fn resolver(&mut self) -> resolve::Resolver<'_> {
+    pub fn resolver(&mut self) -> Writer<'_> {
         self.config();
-        resolve::Resolver::new(&mut self.project, &mut self.stores, &mut self.destinations)
+        self.writer()
     }
 
     /// Returns the inbox, the write path of reviews, and the feedback on records.
-    pub fn reviewer(&mut self) -> review::Reviewer<'_> {
+    pub fn reviewer(&mut self) -> Writer<'_> {
+        self.resolver()
+    }
+
+    fn writer(&mut self) -> Writer<'_> {
+        Writer::new(&mut self.project, &mut self.stores, &mut self.destinations)
+    }
+
+    /// Lists the undecided conflicts, the newest first.
+    pub fn conflicts(&mut self) -> Vec<conflicts::ConflictPair> {
         self.config();
-        review::Reviewer::new(&mut self.project, &mut self.stores, &mut self.destinations)
+        conflicts::list_conflicts(&mut self.stores, self.project.now())
     }
 
     /// True if somebody said that a record does not belong to any of these files or commands, where hooks leave it out.

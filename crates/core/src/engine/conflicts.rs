@@ -1,6 +1,6 @@
 //! The undecided conflicts of a memory.
 
-use crate::engine::judge::Reason;
+use crate::judgement::reason::Reason;
 use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
@@ -34,11 +34,7 @@ pub(crate) fn list_conflicts(stores: &mut Stores, now: Millis) -> Vec<ConflictPa
     for (scope, store) in stores.in_scope(ScopeFilter::All) {
         add_conflicts(scope, store, now, &mut found);
     }
-    found.arrange_by(|a, b| {
-        moment(&b.newer)
-            .cmp(&moment(&a.newer))
-            .then_with(|| moment(&b.older).cmp(&moment(&a.older)))
-    });
+    found.arrange_by(|a, b| (moment(&b.newer), moment(&b.older)).cmp(&(moment(&a.newer), moment(&a.older))));
     found
 }
 
@@ -48,23 +44,18 @@ fn moment(record: &Related) -> (&str, &str) {
 
 fn add_conflicts(scope: Scope, store: &Store, now: Millis, found: &mut Vec<ConflictPair>) {
     let mut told: FxHashSet<(String, String)> = FxHashSet::default();
-    let standings = store.journal_index.standings();
-    for id in standings.ids() {
-        let Some(one) = record_of(store, *id, now) else {
-            continue;
-        };
+    for one in store
+        .journal_index
+        .standings()
+        .ids()
+        .filter_map(|id| record_of(store, *id, now))
+    {
         for other in conflicts_of(store, &one.id, now) {
             let rule = other.why.clone();
-            let one = Related {
-                why: rule.clone(),
-                ..one.clone()
-            };
-            let is_newer = moment(&one) > moment(&other);
-            let (newer, older) = if is_newer {
-                (one.clone(), other)
-            } else {
-                (other, one.clone())
-            };
+            let mut pair = [one.clone(), other];
+            pair[0].why = rule.clone();
+            pair.arrange_by(|a, b| moment(b).cmp(&moment(a)));
+            let [newer, older] = pair;
             if told.insert((newer.id.clone(), older.id.clone())) {
                 found.push(ConflictPair {
                     scope,

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use super::outcome::CaptureOutcome;
 use crate::clock::{Millis, format_iso};
 use crate::error::Result;
+use crate::index::JournalIndex;
 use crate::journal::Journal;
+use crate::judgement::decide::{Line, Told};
 use crate::model::encode::{encode, text_of};
-use crate::model::thought::{FORMAT_VERSION, LineKind, ROUTED_TYPES, Ruling, RulingKind, read_line};
+use crate::model::thought::{FORMAT_VERSION, LineKind, ROUTED_TYPES, RulingKind, id_hash, read_line};
 use crate::observe::events::EventLog;
 use crate::observe::telemetry::{CaptureSample, TelemetryLog};
 use crate::outbox::queue::{Queue, marked};
@@ -27,6 +29,8 @@ pub(crate) struct Destinations {
     acceptance_intents: Queue,
     pub events: EventLog,
     telemetry: TelemetryLog,
+    events_bytes: u64,
+    telemetry_bytes: u64,
 }
 
 impl Destinations {
@@ -43,6 +47,8 @@ impl Destinations {
             acceptance_intents: Queue::new(beside(ACCEPTING_FILE), Arc::clone(&project.marks)),
             events: EventLog::new(beside("hub-events.jsonl"), &project.marks),
             telemetry: TelemetryLog::new(beside("telemetry/memory-captures.jsonl")),
+            events_bytes: 0,
+            telemetry_bytes: 0,
         };
         destinations.reconfigure(project);
         destinations
@@ -50,9 +56,9 @@ impl Destinations {
 
     /// Applies changed settings. The queue is as durable as the raw log, because it is rebuilt from the raw log only on request.
     pub fn reconfigure(&mut self, project: &Project) {
-        self.queue
-            .journal()
-            .set_durability(project.config().settings.durability);
+        let settings = &project.config().settings;
+        (self.events_bytes, self.telemetry_bytes) = (settings.limits.events_bytes, settings.limits.telemetry_bytes);
+        self.queue.journal().set_durability(settings.durability);
     }
 
     /// Returns true if an acceptance is in progress, or was interrupted by the end of a process.
@@ -75,8 +81,13 @@ impl Destinations {
         self.acceptance_intents.clear()
     }
 
-    /// Completes acceptances that a crash interrupted between the raw log and the queue. `is_accepted` looks up a record in the raw log.
-    pub fn finish_acceptances(&mut self, is_accepted: &dyn Fn(&str) -> bool) -> Result<()> {
+    /// Completes acceptances that a crash interrupted between the raw log, whose index is given, and the queue.
+    pub fn finish_acceptances(&mut self, index: &JournalIndex, now: Millis) -> Result<()> {
+        if !self.has_acceptances() {
+            return Ok(());
+        }
+        let place = |id: &str| index.find_id(id_hash(id));
+        let is_accepted = |id: &str| place(id).is_some_and(|place| index.is_live(place, now));
         for (id, kind, line) in self.acceptance_intents.own_thoughts()? {
             if !is_accepted(&id) || self.queue.has_thought(&id)? {
                 continue;
@@ -118,8 +129,13 @@ impl Destinations {
         }
     }
 
+    /// Appends an event to the event file.
+    pub fn publish(&mut self, kind: &str, fields: &str, now: Millis) -> Result<()> {
+        self.events.push(kind, fields, now, self.events_bytes).map(|_| ())
+    }
+
     /// Appends the event about a record to the event file.
-    pub fn announce(&mut self, kind: &str, outcome: &mut CaptureOutcome, now: Millis, limit: u64) {
+    pub fn announce(&mut self, kind: &str, outcome: &mut CaptureOutcome, now: Millis) {
         let record = match outcome.record.take() {
             Some(record) => Ok(record),
             None => encode(&outcome.thought).and_then(text_of),
@@ -135,21 +151,32 @@ impl Destinations {
                 ",\"thought\":",
                 &thought,
             ];
-            let fields = parts.concat();
-            self.events.push(kind, &fields, now, limit)
+            self.publish(kind, &parts.concat(), now)
         });
-        outcome.tiers.hub.note(pushed.map(|_| ()));
+        outcome.tiers.hub.note(pushed);
     }
 
-    /// Tells the shared store and the hub about rulings of the raw log.
-    pub fn tell_rulings(&mut self, rulings: &[Ruling], now: Millis, limit: u64) -> Result<()> {
-        self.queue.push_rulings(rulings, now)?;
-        self.announce_rulings(rulings, now, limit)
+    /// Tells the shared store and the hub about a decision.
+    pub fn tell(&mut self, lines: &[Line], now: Millis) -> Result<()> {
+        self.queue_rulings(lines, now)?;
+        self.announce_rulings(lines, now)
     }
 
-    /// Appends an event per ruling to the event file: `memory-retired`, `memory-kept`, ...
-    pub fn announce_rulings(&mut self, rulings: &[Ruling], now: Millis, limit: u64) -> Result<()> {
-        for ruling in rulings {
+    /// Tells the shared store.
+    pub fn queue_rulings(&mut self, lines: &[Line], now: Millis) -> Result<()> {
+        let rulings = lines.iter().filter_map(|line| match line {
+            Line::Ruling(ruling, Told::All) => Some(ruling),
+            _ => None,
+        });
+        self.queue.push_rulings(rulings, now)
+    }
+
+    /// Tells the hub: appends an event per ruling to the event file, `memory-retired`, `memory-kept`, ...
+    pub fn announce_rulings(&mut self, lines: &[Line], now: Millis) -> Result<()> {
+        for line in lines {
+            let Line::Ruling(ruling, Told::Hub | Told::All) = line else {
+                continue;
+            };
             let kind = match ruling.kind {
                 RulingKind::Retire => "memory-retired",
                 RulingKind::Keep => "memory-kept",
@@ -169,13 +196,13 @@ impl Destinations {
             if let Some(other) = ruling.other.as_ref().filter(|_| ruling.kind.is_mutual()) {
                 fields += &format!(",\"other\":{},\"why\":{}", quoted(other), quoted(&ruling.why));
             }
-            self.events.push(kind, &fields, now, limit)?;
+            self.publish(kind, &fields, now)?;
         }
         Ok(())
     }
 
     /// Counts a capture in the telemetry.
-    pub fn count(&mut self, outcome: &mut CaptureOutcome, tool: Option<&str>, now: Millis, limit: u64) {
+    pub fn count(&mut self, outcome: &mut CaptureOutcome, tool: Option<&str>, now: Millis) {
         let thought = &outcome.thought;
         let time = format_iso(now);
         let sample = CaptureSample {
@@ -189,7 +216,7 @@ impl Destinations {
             content_len: thought.content.encode_utf16().count(),
             deduped: outcome.deduped,
         };
-        let counted = self.telemetry.push(&sample, now, limit);
+        let counted = self.telemetry.push(&sample, now, self.telemetry_bytes);
         outcome.tiers.files.note(counted);
     }
 }

@@ -3,18 +3,17 @@
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::capture::{Recorder, stamp};
-use crate::engine::destinations::Destinations;
+use crate::engine::capture::stamp;
 use crate::engine::history::{History, RecordState, Revision, find_history};
-use crate::engine::named::{Named, find_named};
 use crate::engine::outcome::{ReviewOutcome, Tiers};
-use crate::engine::request::{Change, Request, ask, may_only_ask};
-use crate::engine::save::{pattern_fields, save_checked, stamp_pattern};
+use crate::engine::replace::{Named, find_named};
+use crate::engine::request::Change;
+use crate::engine::save::stamp_pattern;
+use crate::engine::writer::Writer;
 use crate::error::{Error, Result};
-use crate::index::{Entry, Stores};
-use crate::journal::Span;
+use crate::judgement::decide::Line;
+use crate::judgement::reason::Contradicted;
 use crate::model::author::{Author, Speaker};
-use crate::model::encode::{encode, text_of};
 use crate::model::hallmark::Origin;
 use crate::model::input::{CaptureInput, CheckedCapture, CheckedSave, EditInput, SaveInput, check_facts};
 use crate::model::limits::{
@@ -24,27 +23,10 @@ use crate::model::limits::{
 use crate::model::lineage::Lineages;
 use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
-use crate::model::thought::{ActionKind, FORMAT_VERSION, Facts, Pattern, Thought, action_line, expiry_of, new_id};
+use crate::model::thought::{DEFAULT_CREATOR, FORMAT_VERSION, Facts, Pattern, Thought, expiry_of, new_id};
 use crate::outbox::note_names;
-use crate::project::Project;
 
-/// The write path of changes: all stores, and the destinations of a revision.
-pub(crate) struct Editor<'m> {
-    project: &'m mut Project,
-    stores: &'m mut Stores,
-    destinations: &'m mut Destinations,
-}
-
-impl<'m> Editor<'m> {
-    /// Returns the write path of changes.
-    pub fn new(project: &'m mut Project, stores: &'m mut Stores, destinations: &'m mut Destinations) -> Self {
-        Editor {
-            project,
-            stores,
-            destinations,
-        }
-    }
-
+impl Writer<'_> {
     /// Forgets a record, given the id of any of its revisions. Returns true if it existed. Every record that can be recalled can be
     /// forgotten: tombstones are the only lines ever written to the file of the older tool.
     ///
@@ -55,14 +37,9 @@ impl<'m> Editor<'m> {
             return Ok(false);
         };
         let (record, is_there) = (history.current(), history.state() != RecordState::Forgotten);
-        if is_there && may_only_ask(self.project, speaker, record.author) {
+        if is_there && self.may_only_ask(speaker, record.author) {
             home.check_writable()?;
-            let request = Request::new(&record.id, Change::Forget, "", speaker);
-            return Err(ask(
-                (self.project, self.stores.of_mut(home), self.destinations),
-                &[request],
-                speaker,
-            ));
+            return Err(self.ask(home, [(record.id.clone(), Change::Forget)], "", speaker));
         }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let Some((home, history)) = find_history(self.stores, id, self.project.now())? else {
@@ -78,19 +55,8 @@ impl<'m> Editor<'m> {
             return Ok(false);
         }
         let covered = self.revisions_to_cover(home, &history)?;
-        let store = self.stores.of_mut(home);
-        let (mut held, journal_index) = store.hold(now)?;
-        let tombstones: Vec<String> = covered.iter().map(|id| action_line("delete", id, None, now)).collect();
-        let mut at = held.append_lines((tombstones.join("\n") + "\n").as_bytes())?.offset;
-        for (id, line) in covered.iter().zip(&tombstones) {
-            let span = Span {
-                offset: at,
-                len: line.len() as u64 + 1,
-            };
-            at += span.len;
-            journal_index.append_mutation(ActionKind::Delete, id, now, span, line.as_bytes(), held.state().id);
-        }
-        drop(held);
+        let tombstones: Vec<Line> = covered.iter().cloned().map(Line::Delete).collect();
+        self.commit(home, &tombstones)?;
         if home == Home::Captures {
             // A store may not know which revision supersedes which.
             let mut told: FxHashSet<&String> = FxHashSet::default();
@@ -98,8 +64,7 @@ impl<'m> Editor<'m> {
             let gone = revisions.chain(&covered).filter(|id| told.insert(id));
             self.destinations.queue.push_deletes(gone.map(String::as_str), now)?;
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
-            let limit = self.project.config().settings.limits.events_bytes;
-            self.destinations.events.push("memory-forgotten", &fields, now, limit)?;
+            self.destinations.publish("memory-forgotten", &fields, now)?;
         }
         Ok(true)
     }
@@ -129,7 +94,7 @@ impl<'m> Editor<'m> {
         home.check_writable()?;
         let speaker = Speaker::read(changes.author.as_deref(), changes.session.as_deref())?;
         if !speaker.is_person() && self.project.config().requires_review(&speaker) {
-            return Err(self.propose(home, &[id.to_owned()], changes, speaker)?);
+            return Err(self.propose(home, &[id.to_owned()], changes, &speaker)?);
         }
         note_names(self.project);
         // Of two concurrent edits the second must see the first, or both would be recalled.
@@ -157,9 +122,9 @@ impl<'m> Editor<'m> {
         home: Home,
         ids: &[String],
         changes: EditInput,
-        speaker: Speaker,
+        speaker: &Speaker,
     ) -> Result<Error> {
-        let named = find_named(self.stores, ids, &speaker, self.project.now())?;
+        let named = find_named(self.stores, ids, speaker, self.project.now())?;
         let found = ids
             .first()
             .map(|id| find_history(self.stores, id, self.project.now()))
@@ -169,14 +134,8 @@ impl<'m> Editor<'m> {
         };
         let old = history.current();
         let facts = changes.facts().or(&old.facts);
-        let what = format!(
-            "a new text instead of {}",
-            named
-                .iter()
-                .map(|named| named.id.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        );
+        let ids: Vec<&str> = named.iter().map(|named| named.of.id.as_str()).collect();
+        let what = format!("a new text instead of {}", ids.join(", "));
         let (kind, tags) = (
             changes.kind.or(Some(old.kind.clone())),
             changes.tags.unwrap_or_else(|| old.tags.clone()),
@@ -206,7 +165,7 @@ impl<'m> Editor<'m> {
                     speaker: waiting,
                     ..input.check()?
                 };
-                let mut outcome = self.recorder().capture(checked, &named)?;
+                let mut outcome = self.capture(checked, &named)?;
                 if let Some(error) = outcome.tiers.files.error.take_if(|_| !outcome.captured) {
                     return Err(error);
                 }
@@ -222,22 +181,12 @@ impl<'m> Editor<'m> {
                     ..SaveInput::default()
                 }
                 .with_facts(facts);
-                let saved = save_checked(
-                    self.project,
-                    self.stores,
-                    CheckedSave {
-                        speaker: waiting,
-                        ..input.check()?
-                    },
-                )?;
-                let retire =
-                    |named: &Named| Request::new(&named.id, Change::Retire(Some(saved.id.clone())), "", &speaker);
-                let requests: Vec<Request> = named.iter().map(retire).collect();
-                ask(
-                    (self.project, self.stores.of_mut(home), self.destinations),
-                    &requests,
-                    &speaker,
-                );
+                let saved = self.save(CheckedSave {
+                    speaker: waiting,
+                    ..input.check()?
+                })?;
+                let retire = |named: &Named| (named.of.id.clone(), Change::Retire(Some(saved.id.clone())));
+                self.ask(home, named.iter().map(retire), "", speaker);
                 saved.review
             }
             Home::Legacy => return Ok(Error::no_memory(&old.id)),
@@ -252,7 +201,7 @@ impl<'m> Editor<'m> {
     ///
     /// # Errors
     /// `LOCKED` or `IO`.
-    pub fn restore(&mut self, home: Home, history: &History) -> Result<String> {
+    pub(crate) fn restore(&mut self, home: Home, history: &History) -> Result<String> {
         let now = self.stores.of_mut(home).dated(self.project.now());
         let as_it_was = EditInput {
             expires_at: history.current().expires_ms.map(format_iso),
@@ -305,7 +254,7 @@ impl<'m> Editor<'m> {
             } else {
                 old.source.clone()
             },
-            created_by: crate::model::thought::DEFAULT_CREATOR.to_owned(),
+            created_by: DEFAULT_CREATOR.to_owned(),
             captured_at: format_iso(now),
             expires_at: given_expiry.or_else(|| expiry_of(&kind, now)).map(format_iso),
             tags: changes
@@ -326,18 +275,18 @@ impl<'m> Editor<'m> {
         }
         .with_facts(facts);
         stamp(&mut thought, None, Origin::default());
-        let limit = self.project.config().settings.limits.events_bytes;
         // A record of others is retired by a record of its own: a revision is forgotten with all that it revises.
         let retired = history.is_of_others(self.stores) && history.state() != RecordState::Forgotten;
         let named = retired.then(|| Named {
-            id: old.id.clone(),
-            text: old.text.clone(),
+            of: Contradicted {
+                text: old.text.clone(),
+                ..Contradicted::superseded(old.id.clone())
+            },
             home: Home::Captures,
-            is_protected: false,
             is_of_others: true,
         });
-        let mut outcome = self.recorder().store(thought, None, named.as_slice(), now);
-        self.destinations.announce("memory-edited", &mut outcome, now, limit);
+        let mut outcome = self.store_thought(thought, None, named.as_slice(), now);
+        self.destinations.announce("memory-edited", &mut outcome, now);
         match outcome.tiers.files.error.take_if(|_| !outcome.captured) {
             Some(error) => Err(error),
             None => Ok((outcome.thought, outcome.tiers)),
@@ -386,14 +335,7 @@ impl<'m> Editor<'m> {
         }
         .with_facts(facts);
         stamp_pattern(&mut pattern);
-        let line = text_of(encode(&pattern)?)?;
-        let store = self.stores.patterns_mut(scope);
-        let mut entry = Entry::default();
-        entry.take_words(&pattern_fields(&pattern), store.journal_index.family());
-        let (mut held, journal_index) = store.hold(now)?;
-        let span = held.append(line.as_bytes())?;
-        journal_index.append(&entry, now, span, line.as_bytes(), held.state().id);
-        drop(held);
+        self.store_pattern(scope, &pattern, None, now)?;
         Ok(self.thought_of(pattern))
     }
 
@@ -406,7 +348,7 @@ impl<'m> Editor<'m> {
             project: self.project.name(),
             kind: pattern.category,
             source: "memory_save".into(),
-            created_by: crate::model::thought::DEFAULT_CREATOR.to_owned(),
+            created_by: DEFAULT_CREATOR.to_owned(),
             captured_at: pattern.timestamp,
             tags: pattern.tags,
             confidence: pattern.confidence,
@@ -430,10 +372,6 @@ impl<'m> Editor<'m> {
 
     fn redacted(&self, text: String) -> String {
         self.project.redactor().text(text)
-    }
-
-    fn recorder(&mut self) -> Recorder<'_> {
-        Recorder::new(self.project, &mut self.stores.captures, self.destinations)
     }
 }
 

@@ -5,8 +5,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::request::{HOMES, may_only_ask};
-use super::review::{Counted, Reviewer, Verdict};
+use super::request::HOMES;
+use super::review::{Counted, Verdict};
+use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::index::Stores;
 use crate::model::author::{Author, Speaker};
@@ -56,11 +57,11 @@ impl RateOptions {
     }
 }
 
-impl Reviewer<'_> {
+impl Writer<'_> {
     /// Records feedback on a current record: a verdict of a session, or that hooks leave it out at a place.
     ///
     /// # Errors
-    /// As [`Reviewer::count`]; `INVALID_INPUT` when a place is missing, empty or too long.
+    /// As [`Writer::count`]; `INVALID_INPUT` when a place is missing, empty or too long.
     pub fn rate(&mut self, id: &str, rating: Rating, at: Option<&str>, speaker: &Speaker) -> Result<Counted> {
         match (rating, at) {
             (Rating::Elsewhere | Rating::Here, Some(at)) => self.rule_out(id, rating == Rating::Elsewhere, at, speaker),
@@ -82,24 +83,15 @@ impl Reviewer<'_> {
         let (home, history) = self.find(id)?;
         home.check_writable()?;
         let (id, said_by) = (history.current().id.clone(), history.current().author);
-        let _lock = self.stores.of_mut(home).journal.guard()?;
-        let now = self.project.now();
         let standings = self.stores.of_mut(home).journal_index.standings();
         if standings.review_of(&id_hash(&id), None).withheld_since().is_some() {
             return Err(Error::no_memory(&id));
         }
-        if may_only_ask(self.project, speaker, said_by) {
+        if self.may_only_ask(speaker, said_by) {
             return Ok(self.verdicts_of(home, id, false));
         }
         let why = self.project.redactor().text(place.clone());
-        let ruling = self
-            .resolver()
-            .judge(home, now)
-            .rule_out(&id, is_out, (&key_of(&place), &why));
-        let counted = ruling.is_some();
-        if let Some(ruling) = ruling {
-            self.append(home, ruling, now)?;
-        }
+        let counted = self.rule(home, |judge| judge.rule_out(&id, is_out, (&key_of(&place), &why)))?;
         Ok(self.verdicts_of(home, id, counted))
     }
 }

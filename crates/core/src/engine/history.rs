@@ -319,7 +319,8 @@ fn find_fetched(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Ho
     Ok(Some((Home::Captures, history)))
 }
 
-fn has_piece(id: &str, piece: &str) -> bool {
+/// True if a piece of an id, or all of it, names a record.
+pub(super) fn has_piece(id: &str, piece: &str) -> bool {
     let short = id.strip_prefix("mem_").unwrap_or(id);
     id.starts_with(piece) || short.starts_with(piece) || id.ends_with(piece)
 }

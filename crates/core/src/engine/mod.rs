@@ -1,17 +1,15 @@
 //! Records in, changed and found again.
 
-pub(crate) mod acceptance;
 pub mod beside;
 pub mod capture;
 pub mod conflicts;
+pub(crate) mod contradicted;
 pub(crate) mod destinations;
 pub mod detail;
 pub(crate) mod edit;
 pub mod elsewhere;
 pub mod embedding;
 pub mod history;
-pub mod judge;
-pub(crate) mod named;
 pub mod offer;
 pub mod outcome;
 pub mod recall;
@@ -24,3 +22,4 @@ pub mod save;
 pub mod search_cache;
 pub mod standing;
 pub(crate) mod unknown;
+pub mod writer;

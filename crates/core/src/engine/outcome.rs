@@ -2,10 +2,10 @@
 
 use crate::clock::Millis;
 use crate::engine::beside::Noted;
-use crate::engine::judge::Contradicted;
-use crate::engine::named::Replaced;
 use crate::engine::offer::Offered;
 use crate::error::{Error, Problem, Result};
+use crate::judgement::reason::Contradicted;
+use crate::judgement::standing::Review;
 use crate::model::thought::Thought;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -85,6 +85,15 @@ pub enum ReviewOutcome {
     Accepted,
     /// A duplicate was rejected, so it was not stored.
     Rejected,
+}
+
+impl From<Review> for ReviewOutcome {
+    fn from(review: Review) -> Self {
+        match review {
+            Review::Rejected(_) => ReviewOutcome::Rejected,
+            _ => ReviewOutcome::Proposed,
+        }
+    }
 }
 
 impl ReviewOutcome {
@@ -247,6 +256,22 @@ impl CaptureOutcome {
         }
         outcome
     }
+}
+
+/// The outcome of `replaceMemory`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "ReplaceOutcome")]
+pub struct Replaced {
+    /// The record that takes their place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The records that are retired now; `keepMemory` makes one current again.
+    pub retired: Vec<Contradicted>,
+    /// The records that are in conflict with it now, because only a person may retire the record of a person.
+    pub conflicts: Vec<Contradicted>,
+    /// The ids of the records that were retired before.
+    pub unchanged: Vec<String>,
 }
 
 /// The outcome of `forget`.

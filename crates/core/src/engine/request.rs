@@ -8,18 +8,16 @@ use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::clock::Millis;
-use crate::engine::acceptance::proposal_of;
-use crate::engine::destinations::Destinations;
-use crate::engine::standing::{append_rulings, ruling_at};
+use crate::engine::standing::ruling_at;
+use crate::engine::writer::Writer;
 use crate::error::{Error, Result};
 use crate::index::Store;
 use crate::journal::Span;
-use crate::judgement::decide::Judge;
+use crate::judgement::decide::{Judge, Line, Told, proposal};
 use crate::judgement::standing::Review;
-use crate::model::author::{Author, Speaker};
+use crate::model::author::Speaker;
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::{Ruling, RulingKind, id_hash};
-use crate::project::Project;
 
 /// The prefix of the ids of requests.
 const PREFIX: &str = "req_";
@@ -201,62 +199,54 @@ impl Request {
     }
 }
 
-/// Returns true if a speaker may only ask for a change: captures of theirs wait for a review, or the record is that of a person.
-pub(crate) fn may_only_ask(project: &Project, speaker: &Speaker, said_by: Option<Author>) -> bool {
-    let is_persons = said_by == Some(Author::Person) && speaker.author.is_some();
-    !speaker.is_person() && (is_persons || project.config().requires_review(speaker))
-}
-
-/// Puts requests into the inbox, but for those that are there or were rejected. Returns the error that says so, or that nothing could be
-/// stored.
-pub(crate) fn ask(
-    (project, store, destinations): (&Project, &mut Store, &mut Destinations),
-    requests: &[Request],
-    speaker: &Speaker,
-) -> Error {
-    match file(project, store, destinations, requests, speaker) {
-        Ok(error) | Err(error) => error,
-    }
-}
-
-fn file(
-    project: &Project,
-    store: &mut Store,
-    destinations: &mut Destinations,
-    requests: &[Request],
-    speaker: &Speaker,
-) -> Result<Error> {
-    if let Some(request) = requests
-        .iter()
-        .find(|request| store.journal_index.find_id(id_hash(&request.of)).is_none())
-    {
-        return Err(Error::Unsupported {
-            what: request.of.clone(),
-            reason: "only the shared store has it, and a person does what is asked of it here".to_owned(),
-        });
-    }
-    let _lock = store.journal.guard()?;
-    let now = project.now();
-    let who = speaker.author.unwrap_or(Author::Agent).name();
-    let (mut lines, mut is_rejected) = (Vec::new(), true);
-    for request in requests {
-        let review = store.journal_index.standings().review_of(&id_hash(&request.id), None);
-        is_rejected &= matches!(review, Review::Rejected(_));
-        if review.withheld_since().is_none() {
-            let at = Judge::of(store.journal_index.standings(), now).after_review(&request.id);
-            lines.extend(proposal_of(&request.id, &[], speaker.session.as_deref(), who, at));
-            lines.push(request.ruling(at));
+impl Writer<'_> {
+    /// Puts requests into the inbox, but for those that are there or were rejected. Returns the error that says so, or that nothing could be
+    /// stored.
+    pub(super) fn ask(
+        &mut self,
+        home: Home,
+        asked: impl IntoIterator<Item = (String, Change)>,
+        why: &str,
+        speaker: &Speaker,
+    ) -> Error {
+        let asked = asked.into_iter();
+        let requests = asked.map(|(of, change)| Request::new(&of, change, why, speaker));
+        match self.file(home, &requests.collect::<Vec<_>>(), speaker) {
+            Ok(error) | Err(error) => error,
         }
     }
-    if !lines.is_empty() {
-        append_rulings(store, &lines, None, now)?;
-        destinations.announce_rulings(&lines, now, project.config().settings.limits.events_bytes)?;
+
+    fn file(&mut self, home: Home, requests: &[Request], speaker: &Speaker) -> Result<Error> {
+        let store = &*self.stores.of_mut(home);
+        let is_here = |request: &&Request| store.journal_index.find_id(id_hash(&request.of)).is_some();
+        if let Some(request) = requests.iter().find(|request| !is_here(request)) {
+            return Err(Error::Unsupported {
+                what: request.of.clone(),
+                reason: "only the shared store has it, and a person does what is asked of it here".to_owned(),
+            });
+        }
+        let _lock = store.journal.guard()?;
+        let standings = store.journal_index.standings();
+        let (mut lines, mut is_rejected) = (Vec::new(), true);
+        for request in requests {
+            let review = standings.review_of(&id_hash(&request.id), None);
+            is_rejected &= matches!(review, Review::Rejected(_));
+            if review.withheld_since().is_none() {
+                let at = Judge::of(standings, self.project.now()).after_review(&request.id);
+                lines.extend(proposal((&request.id, at), speaker, []));
+                lines.push(Line::Ruling(request.ruling(at), Told::Hub));
+            }
+        }
+        if !lines.is_empty() {
+            self.commit(home, &lines)?;
+            self.destinations.announce_rulings(&lines, self.project.now())?;
+        }
+        let asked: Vec<String> = requests.iter().map(Request::sentence).collect();
+        Ok(Error::Proposed {
+            what: asked.join(", "),
+            is_rejected,
+        })
     }
-    let asked: Vec<String> = requests.iter().map(Request::sentence).collect();
-    Ok(Error::Proposed {
-        what: asked.join(", "),
-        is_rejected,
-    })
 }
 
 /// Finds the requests that wait in a journal. Returns `None` when the index is out of date.

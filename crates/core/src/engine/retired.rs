@@ -7,14 +7,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::judge::{Reason, SUPERSEDES};
+use super::request::HOMES;
 use super::standing::{record_with, retirement_of};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::{Fate, Store, Stores};
 use crate::journal::clean;
+use crate::judgement::reason::{Reason, SUPERSEDES};
 use crate::model::author::Author;
-use crate::model::scope::{Home, Scope};
+use crate::model::scope::Scope;
 use crate::model::thought::{LineKind, id_hash, read_line};
 
 /// A record that is no longer current, because another one took its place.
@@ -47,18 +48,14 @@ pub struct RetiredRecord {
 pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> Result<Vec<RetiredRecord>> {
     stores.refresh();
     let mut found = Vec::new();
-    for home in [
-        Home::Captures,
-        Home::Patterns(Scope::Project),
-        Home::Patterns(Scope::Global),
-    ] {
+    for home in HOMES {
         let store = &*stores.of_mut(home);
         let mut superseded = FxHashSet::default();
         for id in store.with_fate(Fate::Retired, now) {
             let act = store.journal_index.standings().retiring_act(&id);
             match act {
                 Some(act) if act.at < since => {}
-                Some(_) => found.extend(ruled(store, home.scope(), id)),
+                Some(_) => found.extend(retired(store, home.scope(), id, |id| retirement_of(store, id))),
                 None => {
                     superseded.insert(id);
                 }
@@ -79,20 +76,24 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
     Ok(found)
 }
 
-/// Returns a record that a ruling retired.
-fn ruled(store: &Store, scope: Scope, id: u64) -> Option<RetiredRecord> {
+/// Returns a retired record.
+fn retired(
+    store: &Store,
+    scope: Scope,
+    id: u64,
+    why: impl FnOnce(&str) -> Option<Retirement>,
+) -> Option<RetiredRecord> {
     let line = record_with(store, id)?;
     let LineKind::Record(fields) = read_line(clean(&line)) else {
         return None;
     };
-    let retirement = retirement_of(store, &fields.id)?;
     Some(RetiredRecord {
         scope,
+        retired: why(&fields.id)?,
         id: fields.id.into_owned(),
         kind: fields.kind.into_owned(),
         text: fields.text.into_owned(),
         created_at: fields.at.into_owned(),
-        retired: retirement,
         author: None,
     })
 }
@@ -129,24 +130,8 @@ fn superseding(
         }
     })?;
     for (older, (by, at_ms)) in links.into_iter().filter(|(_, (_, at_ms))| *at_ms >= since) {
-        let line = record_with(store, older);
-        if let Some(line) = line
-            && let LineKind::Record(fields) = read_line(clean(&line))
-        {
-            found.push(RetiredRecord {
-                scope,
-                id: fields.id.into_owned(),
-                kind: fields.kind.into_owned(),
-                text: fields.text.into_owned(),
-                created_at: fields.at.into_owned(),
-                retired: Retirement {
-                    by,
-                    at_ms,
-                    why: Reason::of(SUPERSEDES),
-                },
-                author: None,
-            });
-        }
+        let why = Reason::of(SUPERSEDES);
+        found.extend(retired(store, scope, older, |_| Some(Retirement { by, at_ms, why })));
     }
     Ok(())
 }

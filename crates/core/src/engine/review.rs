@@ -1,27 +1,21 @@
 //! The review inbox: proposed and disputed records, the decisions about them, and the feedback of sessions on records.
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::acceptance::{accept_capture, named_by};
-use crate::engine::destinations::Destinations;
-use crate::engine::edit::Editor;
-use crate::engine::history::History;
-use crate::engine::judge::SUPERSEDES;
 use crate::engine::offer::{Asked, Offered, Reader, offer};
-use crate::engine::request::ToldRequest;
-use crate::engine::request::{Change, HOMES, Request, ask, may_only_ask, request_with, waiting_requests};
-use crate::engine::resolve::Resolver;
+use crate::engine::request::{Change, HOMES, Request, ToldRequest, request_with, waiting_requests};
 use crate::engine::standing::{record_with, ruling_at};
+use crate::engine::writer::{Writer, named_by};
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
 use crate::journal::clean;
-use crate::judgement::decide::ruling;
+use crate::judgement::decide::Judge;
+use crate::judgement::reason::SUPERSEDES;
 use crate::judgement::standing::Act;
 pub use crate::judgement::standing::{Review, Verdicts};
 use crate::model::author::{Author, Speaker};
 use crate::model::input::EditInput;
 use crate::model::scope::{Home, Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, NEVER, Ruling, RulingKind, id_hash, read_line};
-use crate::project::Project;
 use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -159,23 +153,7 @@ pub struct Counted {
     pub is_in_inbox: bool,
 }
 
-/// The write path of reviews.
-pub struct Reviewer<'m> {
-    pub(super) project: &'m mut Project,
-    pub(super) stores: &'m mut Stores,
-    destinations: &'m mut Destinations,
-}
-
-impl<'m> Reviewer<'m> {
-    /// Returns the write path of reviews.
-    pub(crate) fn new(project: &'m mut Project, stores: &'m mut Stores, destinations: &'m mut Destinations) -> Self {
-        Reviewer {
-            project,
-            stores,
-            destinations,
-        }
-    }
-
+impl Writer<'_> {
     /// Lists the inbox, the oldest first.
     pub fn inbox(&mut self) -> Vec<Waiting> {
         self.stores.refresh();
@@ -209,28 +187,10 @@ impl<'m> Reviewer<'m> {
         if let Some((home, request)) = self.request(id) {
             return self.carry_out(home, request, person);
         }
-        let by = person.session;
         let (home, history) = self.find(id)?;
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let record = history.current();
-        match home {
-            Home::Captures => {
-                let line = record.line.as_bytes();
-                accept_capture(
-                    self.project,
-                    &mut self.stores.captures,
-                    self.destinations,
-                    line,
-                    by.as_deref(),
-                    "",
-                )?;
-            }
-            _ => {
-                let now = self.project.now();
-                let accepted = self.resolver().judge(home, now).accept(&record.id, by.as_deref(), "");
-                self.append(home, accepted, now)?;
-            }
-        }
+        self.accept_record(home, record.line.as_bytes(), (person.session.as_deref(), ""))?;
         Ok(record.id.clone())
     }
 
@@ -245,32 +205,22 @@ impl<'m> Reviewer<'m> {
     fn carry_out(&mut self, home: Home, request: Request, person: Speaker) -> Result<String> {
         let Request { id, of, change, why } = request;
         match change {
-            Change::Forget => {
-                Editor::new(self.project, self.stores, self.destinations).forget(&of, &person)?;
-            }
+            Change::Forget => drop(self.forget(&of, &person)?),
             Change::Retire(by) => {
                 let why = Some(why).filter(|why| !why.is_empty());
-                self.resolver().replace(vec![of], by, why, &person)?;
+                self.replace(vec![of], by, why, &person)?;
             }
-            Change::Keep => {
-                self.resolver().keep(&of)?;
-            }
+            Change::Keep => drop(self.keep(&of)?),
             Change::Hold(other) => {
                 for id in [&of, &other] {
                     self.find(id)?;
                 }
-                self.resolver().hold(home, &of, &other)?;
+                self.rule(home, |judge| judge.hold(&of, &other))?;
             }
             Change::Useful => self.count_for(home, &id, &of, Verdict::Useful)?,
             Change::Wrong => self.count_for(home, &id, &of, Verdict::Wrong)?,
         }
-        let _lock = self.stores.of_mut(home).journal.guard()?;
-        let now = self.project.now();
-        let accepted = self
-            .resolver()
-            .judge(home, now)
-            .accept(&id, person.session.as_deref(), "");
-        self.append(home, accepted, now)?;
+        self.rule(home, |judge| [judge.accept(&id, person.session.as_deref(), "")])?;
         Ok(id)
     }
 
@@ -281,27 +231,19 @@ impl<'m> Reviewer<'m> {
             session,
             ..Speaker::person()
         };
-        self.count(of, verdict, &speaker)?;
-        Ok(())
-    }
-
-    pub(super) fn resolver(&mut self) -> Resolver<'_> {
-        Resolver::new(self.project, self.stores, self.destinations)
+        self.count(of, verdict, &speaker).map(drop)
     }
 
     /// Rejects a record, which is excluded from answers, or a request, which changes nothing; the same is not captured or asked for again.
     /// Returns its id.
     ///
     /// # Errors
-    /// As [`Reviewer::accept`].
+    /// As [`Writer::accept`].
     pub fn reject(&mut self, id: &str, session: Option<&str>) -> Result<String> {
         let (home, id, _) = self.reviewed(id)?;
         home.check_writable()?;
         let by = Speaker::read(Some(Author::Person.name()), session)?.session;
-        let _lock = self.stores.of_mut(home).journal.guard()?;
-        let now = self.project.now();
-        let rejected = self.resolver().judge(home, now).reject(&id, by.as_deref());
-        self.append(home, rejected, now)?;
+        self.rule(home, |judge| [judge.reject(&id, by.as_deref())])?;
         Ok(id)
     }
 
@@ -309,15 +251,12 @@ impl<'m> Reviewer<'m> {
     /// acceptance has carried out is not taken back. Returns its id.
     ///
     /// # Errors
-    /// As [`Reviewer::accept`], and `INVALID_INPUT` when it was never proposed.
-    pub fn reopen(&mut self, id: &str) -> Result<String> {
+    /// As [`Writer::accept`], and `INVALID_INPUT` when it was never proposed.
+    pub fn propose_again(&mut self, id: &str) -> Result<String> {
         let (home, id, proposal) = self.reviewed(id)?;
         home.check_writable()?;
         let proposal = proposal.ok_or_else(|| Error::invalid("id", format!("{id} was never proposed")))?;
-        let _lock = self.stores.of_mut(home).journal.guard()?;
-        let now = self.project.now();
-        let proposed = self.resolver().judge(home, now).propose_again(&id, proposal);
-        self.append(home, proposed, now)?;
+        self.rule(home, |judge| [judge.propose_again(&id, proposal)])?;
         Ok(id)
     }
 
@@ -338,8 +277,8 @@ impl<'m> Reviewer<'m> {
     /// Replaces a proposed record by a revision with another text, which becomes current. Returns the id of the revision.
     ///
     /// # Errors
-    /// As [`Reviewer::accept`], and `INVALID_INPUT` when the text is wrong.
-    pub fn edit(&mut self, id: &str, text: String) -> Result<String> {
+    /// As [`Writer::accept`], and `INVALID_INPUT` when the text is wrong.
+    pub fn accept_as(&mut self, id: &str, text: String) -> Result<String> {
         if self.request(id).is_some() {
             return Err(Error::invalid("text", "a request has no text: accept or reject it"));
         }
@@ -352,11 +291,10 @@ impl<'m> Reviewer<'m> {
         let old = history.current().id.clone();
         let store = self.stores.of_mut(home);
         let named = named_by(&store.journal, &store.journal_index, &old);
-        let (thought, _) = Editor::new(self.project, self.stores, self.destinations).edit(&old, changes)?;
-        let now = self.project.now();
+        let (thought, _) = self.edit(&old, changes)?;
         for older in named {
-            let retired = ruling(RulingKind::Retire, &older, Some(&thought.id), SUPERSEDES, now);
-            self.append(home, retired, now)?;
+            let retire = |judge: Judge<'_>| [judge.replace(RulingKind::Retire, &older, Some(&thought.id), SUPERSEDES)];
+            self.rule(home, retire)?;
         }
         Ok(thought.id)
     }
@@ -375,13 +313,12 @@ impl<'m> Reviewer<'m> {
         home.check_writable()?;
         let id = history.current().id.clone();
         let _lock = self.stores.of_mut(home).journal.guard()?;
-        let now = self.project.now();
-        let key = id_hash(&id);
-        let review = self.stores.of_mut(home).journal_index.standings().review_of(&key, None);
+        let standings = self.stores.of_mut(home).journal_index.standings();
+        let review = standings.review_of(&id_hash(&id), None);
         if review.withheld_since().is_some() {
             return Err(Error::no_memory(&id));
         }
-        if may_only_ask(self.project, speaker, None) {
+        if self.may_only_ask(speaker, None) {
             let change = match verdict {
                 // Nobody has to decide about citations that a hook counts, and feedback that was not counted is not taken back.
                 Verdict::Useful if session.starts_with("hook.") => return Ok(self.verdicts_of(home, id, false)),
@@ -389,23 +326,12 @@ impl<'m> Reviewer<'m> {
                 Verdict::Useful => Change::Useful,
                 Verdict::Wrong => Change::Wrong,
             };
-            let request = Request::new(&id, change, "", speaker);
-            return Err(ask(
-                (self.project, self.stores.of_mut(home), self.destinations),
-                &[request],
-                speaker,
-            ));
+            return Err(self.ask(home, [(id, change)], "", speaker));
         }
-        let mut resolver = self.resolver();
-        let judge = resolver.judge(home, now);
-        let feedback = match verdict {
+        let counted = self.rule(home, |judge| match verdict {
             Verdict::Withdraw => judge.withdraw(&id, &session),
             _ => judge.feedback(&id, verdict.ruling(), &session),
-        };
-        let counted = feedback.is_some();
-        if let Some(ruling) = feedback {
-            self.append(home, ruling, now)?;
-        }
+        })?;
         Ok(self.verdicts_of(home, id, counted))
     }
 
@@ -430,20 +356,8 @@ impl<'m> Reviewer<'m> {
         }
         let _lock = self.stores.captures.journal.guard()?;
         self.stores.captures.refresh()?;
-        let (captures, now) = (&self.stores.captures, self.project.now());
-        let is_accepted = |id: &str| {
-            let place = captures.journal_index.find_id(id_hash(id));
-            place.is_some_and(|place| captures.journal_index.is_live(place, now))
-        };
-        self.destinations.finish_acceptances(&is_accepted)
-    }
-
-    pub(super) fn append(&mut self, home: Home, ruling: Ruling, now: Millis) -> Result<()> {
-        self.resolver().append(home, &[ruling], now)
-    }
-
-    pub(super) fn find(&mut self, id: &str) -> Result<(Home, History)> {
-        self.resolver().find(id)
+        let index = &self.stores.captures.journal_index;
+        self.destinations.finish_acceptances(index, self.project.now())
     }
 }
 

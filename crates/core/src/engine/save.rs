@@ -1,25 +1,20 @@
 //! Saving patterns: the compact lessons of `memory/project.jsonl` and `memory/global.jsonl`.
 
-use crate::clock::{Millis, format_iso, parse_iso};
-use crate::engine::acceptance::{proposal_of, why_accepted};
+use crate::clock::{Millis, format_iso};
 use crate::engine::offer::Offered;
 use crate::engine::outcome::ReviewOutcome;
-use crate::engine::standing::{lines_of, take_in};
-use crate::error::Result;
-use crate::index::dedup::{find_duplicate_in, find_withheld_duplicate};
-use crate::index::{Entry, Store, Stores};
-use crate::journal::{Span, clean};
-use crate::judgement::decide::Judge;
-use crate::judgement::standing::Review;
-use crate::model::author::{Author, Speaker};
+use crate::engine::writer::{New, Stored, Writer, id_of};
+use crate::error::{Error, Result};
+use crate::journal::clean;
+use crate::judgement::decide::{Effect, Plan};
+use crate::model::author::Speaker;
 use crate::model::encode::{encode, text_of};
-use crate::model::input::{CheckedSave, SaveInput};
-use crate::model::scope::Scope;
+use crate::model::input::CheckedSave;
+use crate::model::scope::{Home, Scope};
 use crate::model::scrub::Redactor;
 use crate::model::thought::{
-    FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, LineKind, Pattern, id_hash, new_id, pattern_hash, read_line,
+    FORMAT_VERSION, HALLMARK_VERSION, Hallmark, LineKind, Pattern, new_id, pattern_hash, read_line,
 };
-use crate::project::Project;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,54 +61,85 @@ pub enum SaveStatus {
     Duplicate,
 }
 
-/// Saves a pattern, unless the scope has one with the same category and the same folded text.
-///
-/// # Errors
-/// `INVALID_INPUT` when the input is wrong, `LOCKED` or `IO` when it cannot be stored; nothing is written then.
-pub(crate) fn save(project: &mut Project, stores: &mut Stores, input: SaveInput) -> Result<SaveOutcome> {
-    save_checked(project, stores, input.check()?)
-}
-
-/// Does the same with an input that is checked.
-pub(crate) fn save_checked(project: &mut Project, stores: &mut Stores, checked: CheckedSave) -> Result<SaveOutcome> {
-    let scope = checked.scope;
-    let now = stores.patterns_mut(scope).dated(project.now());
-    let speaker = checked.speaker.clone();
-    let is_covered = project.config().requires_review(&speaker);
-    let mut redactor = project.redactor();
-    let pattern = compose(checked, &mut redactor, now);
-    let redactions = redactor.count;
-    let stored = append_unless_known(stores.patterns_mut(scope), &pattern, &speaker, is_covered, now)?;
-    if scope == Scope::Project {
-        // The pattern is stored all the same; `doctor` reports files that git should ignore.
-        let is_first = stores.project_patterns.journal_index.records() == 1;
-        let _ = project.ensure_gitignore(is_first);
+impl Writer<'_> {
+    /// Saves a pattern, unless the scope has one with the same category and the same folded text.
+    ///
+    /// # Errors
+    /// `LOCKED` or `IO` when it cannot be stored; nothing is written then.
+    pub(crate) fn save(&mut self, checked: CheckedSave) -> Result<SaveOutcome> {
+        let (scope, speaker) = (checked.scope, checked.speaker.clone());
+        let now = self.stores.patterns_mut(scope).dated(self.project.now());
+        let mut redactor = self.project.redactor();
+        let pattern = compose(checked, &mut redactor, now);
+        let stored = self.store_pattern(scope, &pattern, Some(&speaker), now)?;
+        if scope == Scope::Project {
+            // The pattern is stored all the same; `doctor` reports files that git should ignore.
+            let is_first = self.stores.project_patterns.journal_index.records() == 1;
+            let _ = self.project.ensure_gitignore(is_first);
+        }
+        let known = stored.duplicate.as_ref().map(|known| clean(&known.line));
+        let effect = stored.decision.effect;
+        if let Some(known) = known.filter(|_| effect == Effect::Confirmed) {
+            self.accept_captured(Home::Patterns(scope), known, Some(&speaker))?;
+        }
+        let id = known.map_or(pattern.id.clone(), id_of);
+        Ok(outcome_of((effect, id), &pattern, scope, redactor.count))
     }
-    Ok(outcome_of(stored, pattern, scope, redactions))
+
+    /// Stores a pattern unless it is known. `speaker` is `None` for the revision of an edit, which is compared with nothing.
+    pub(super) fn store_pattern(
+        &mut self,
+        scope: Scope,
+        pattern: &Pattern,
+        speaker: Option<&Speaker>,
+        now: Millis,
+    ) -> Result<Stored> {
+        let (line, nobody) = (text_of(encode(pattern)?)?, Speaker::default());
+        let LineKind::Record(fields) = read_line(line.as_bytes()) else {
+            return Err(Error::invalid("pattern", "is no record"));
+        };
+        let new = New {
+            plan: Plan {
+                id: &pattern.id,
+                supersedes: None,
+                source: None,
+                named: &[],
+                speaker: speaker.unwrap_or(&nobody),
+                waits: speaker.is_some_and(|speaker| self.project.config().requires_review(speaker)),
+            },
+            fields: &fields,
+            is_compared: speaker.is_some(),
+            meets_withheld: speaker.is_some(),
+            encode: &|| Ok(line.clone()),
+        };
+        self.store(Home::Patterns(scope), &new, now)
+    }
 }
 
-fn outcome_of(stored: Saved, pattern: Pattern, scope: Scope, redactions: usize) -> SaveOutcome {
-    let name = scope.name();
-    let (status, review, id, message) = match stored {
-        Saved::Withheld(id, review) => {
-            let message = match review {
-                ReviewOutcome::Accepted => format!("Accepted in {name} memory: it waited for a review."),
-                ReviewOutcome::Proposed => format!("Already proposed for {name} memory, skipped."),
-                ReviewOutcome::Rejected => format!("Already rejected in {name} memory, skipped."),
-            };
-            (SaveStatus::Duplicate, Some(review), id, message)
+fn outcome_of((effect, id): (Effect, String), pattern: &Pattern, scope: Scope, redactions: usize) -> SaveOutcome {
+    let (name, duplicate) = (scope.name(), SaveStatus::Duplicate);
+    let (status, review, message) = match effect {
+        Effect::Confirmed => {
+            let message = format!("Accepted in {name} memory: it waited for a review.");
+            (duplicate, Some(ReviewOutcome::Accepted), message)
         }
-        Saved::Proposed => {
+        Effect::Withheld(review) => {
+            let review = ReviewOutcome::from(review);
+            let beside = if review == ReviewOutcome::Rejected { "in" } else { "for" };
+            let message = format!("Already {} {beside} {name} memory, skipped.", review.name());
+            (duplicate, Some(review), message)
+        }
+        Effect::Proposed => {
             let message = format!("Proposed for {name} memory: it waits for a review.");
-            (SaveStatus::Saved, Some(ReviewOutcome::Proposed), pattern.id, message)
+            (SaveStatus::Saved, Some(ReviewOutcome::Proposed), message)
         }
-        Saved::Known(id) => {
+        Effect::Known => {
             let message = format!("Duplicate pattern already in {name} memory, skipped.");
-            (SaveStatus::Duplicate, None, id, message)
+            (duplicate, None, message)
         }
-        Saved::New => {
+        Effect::Stored => {
             let message = format!("Saved to {name} memory [{}]: {}", pattern.category, pattern.pattern);
-            (SaveStatus::Saved, None, pattern.id, message)
+            (SaveStatus::Saved, None, message)
         }
     };
     SaveOutcome {
@@ -144,71 +170,6 @@ fn compose(input: CheckedSave, redactor: &mut Redactor, now: Millis) -> Pattern 
     pattern
 }
 
-enum Saved {
-    New,
-    Proposed,
-    /// It is a duplicate of this record.
-    Known(String),
-    /// A duplicate is proposed or was rejected.
-    Withheld(String, ReviewOutcome),
-}
-
-fn append_unless_known(
-    store: &mut Store,
-    pattern: &Pattern,
-    speaker: &Speaker,
-    is_covered: bool,
-    now: Millis,
-) -> Result<Saved> {
-    let fields = pattern_fields(pattern);
-    let mut words = Entry::default();
-    words.take_words(&fields, store.journal_index.family());
-    let (mut held, journal_index) = store.hold_for_lookup(now)?;
-    let known = find_duplicate_in(&mut held, journal_index, &words, &fields, 1.0, now)?;
-    if let Some(duplicate) = known
-        && let LineKind::Record(known) = read_line(clean(&duplicate.line))
-    {
-        return Ok(Saved::Known(known.id.into_owned()));
-    }
-    let withheld = find_withheld_duplicate(journal_index, held.journal(), &words, &fields, 1.0)?;
-    if let Some(duplicate) = withheld
-        && let LineKind::Record(known) = read_line(clean(&duplicate.line))
-    {
-        let review = journal_index.standings().review_of(&id_hash(&known.id), None);
-        let Some(why) = why_accepted((held.journal(), journal_index), &known.id, speaker, is_covered) else {
-            let outcome = match review {
-                Review::Rejected(_) => ReviewOutcome::Rejected,
-                _ => ReviewOutcome::Proposed,
-            };
-            return Ok(Saved::Withheld(known.id.into_owned(), outcome));
-        };
-        let judge = Judge::of(journal_index.standings(), now);
-        let accept = [judge.accept(&known.id, speaker.session.as_deref(), why)];
-        let lines = lines_of(&accept, None);
-        let span = held.append_lines(lines.concat().as_bytes())?;
-        take_in(journal_index, &held, span.offset, (&accept, &lines), now);
-        return Ok(Saved::Withheld(known.id.into_owned(), ReviewOutcome::Accepted));
-    }
-    if is_covered {
-        let who = speaker.author.unwrap_or(Author::Agent).name();
-        let rulings = proposal_of(&pattern.id, &[], speaker.session.as_deref(), who, now);
-        let (lines, line) = (lines_of(&rulings, None), text_of(encode(pattern)?)?);
-        let before = lines.concat();
-        let span = held.append_lines([before.as_str(), &line, "\n"].concat().as_bytes())?;
-        take_in(journal_index, &held, span.offset, (&rulings, &lines), now);
-        let own = Span {
-            offset: span.offset + before.len() as u64,
-            len: line.len() as u64 + 1,
-        };
-        journal_index.append(&words, now, own, line.as_bytes(), held.state().id);
-        return Ok(Saved::Proposed);
-    }
-    let line = text_of(encode(pattern)?)?;
-    let span = held.append(line.as_bytes())?;
-    journal_index.append(&words, now, span, line.as_bytes(), held.state().id);
-    Ok(Saved::New)
-}
-
 /// Stamps the hallmark; the hash is over everything else.
 pub(crate) fn stamp_pattern(pattern: &mut Pattern) {
     pattern.hallmark = Some(Hallmark {
@@ -221,23 +182,4 @@ pub(crate) fn stamp_pattern(pattern: &mut Pattern) {
         code_hash: None,
         tool_version: None,
     });
-}
-
-pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
-    Fields {
-        id: pattern.id.as_str().into(),
-        text: pattern.pattern.as_str().into(),
-        kind: pattern.category.as_str().into(),
-        project: "".into(),
-        source: "".into(),
-        source_file: pattern.hallmark.as_ref().map_or("", Hallmark::source_path).into(),
-        at: pattern.timestamp.as_str().into(),
-        at_ms: parse_iso(&pattern.timestamp).unwrap_or(0),
-        expires_ms: None,
-        tags: pattern.tags.iter().map(|tag| tag.as_str().into()).collect(),
-        confidence: pattern.confidence,
-        supersedes: pattern.supersedes.as_deref().map(Into::into),
-        session: "".into(),
-        author: pattern.author.as_deref().and_then(|name| Author::parse(name).ok()),
-    }
 }

@@ -1,14 +1,11 @@
 //! Whether a record counts and which others it is held against, read from the rulings of its journal.
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::judge::Reason;
-use crate::error::Result;
-use crate::index::{JournalIndex, Place, Store};
-use crate::journal::{JournalWriter, Span, clean};
+use crate::index::{Place, Store};
+use crate::journal::{Journal, Span, clean};
+use crate::judgement::reason::Reason;
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::model::wire::iso;
-use crate::outbox::queue::marked;
-use crate::project::ownership::Marks;
 use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -142,48 +139,14 @@ fn read_place(store: &Store, place: Place) -> Option<Vec<u8>> {
 
 /// Reads the line of a ruling; `None` when the file was rewritten in place.
 pub(crate) fn ruling_at(store: &Store, span: Span, kind: RulingKind) -> Option<Ruling> {
-    let line = store.journal.read(span).ok()?;
+    ruling_in(&store.journal, span, kind)
+}
+
+/// Does the same in a journal.
+pub(crate) fn ruling_in(journal: &Journal, span: Span, kind: RulingKind) -> Option<Ruling> {
+    let line = journal.read(span).ok()?;
     match read_line(clean(&line)) {
         LineKind::Ruling(ruling) if ruling.kind == kind => Some(ruling),
         _ => None,
     }
-}
-
-/// Returns the lines of rulings, each with its end. Those for the shared store get a mark, by which the queue is known to lack one.
-pub(crate) fn lines_of(rulings: &[Ruling], marks: Option<&Marks>) -> Vec<String> {
-    let line_of = |ruling: &Ruling| {
-        let line = ruling.line();
-        let mark = marks.filter(|_| ruling.kind.is_shared());
-        let mark = mark.and_then(|marks| marks.of_record(line.as_bytes()).ok());
-        marked(&line, mark.as_deref()) + "\n"
-    };
-    rulings.iter().map(line_of).collect()
-}
-
-/// Takes rulings into the index whose lines were just appended, the first at `offset`.
-pub(crate) fn take_in(
-    journal_index: &mut JournalIndex,
-    held: &JournalWriter<'_>,
-    offset: u64,
-    (rulings, lines): (&[Ruling], &[String]),
-    now: Millis,
-) {
-    let mut offset = offset;
-    for (ruling, line) in rulings.iter().zip(lines) {
-        let span = Span {
-            offset,
-            len: line.len() as u64,
-        };
-        offset += span.len;
-        journal_index.append_ruling(ruling, now, span, line.trim_end().as_bytes(), held.state().id);
-    }
-}
-
-/// Appends rulings, all or none; with marks those of the raw log.
-pub(crate) fn append_rulings(store: &mut Store, rulings: &[Ruling], marks: Option<&Marks>, now: Millis) -> Result<()> {
-    let (mut held, journal_index) = store.hold(now)?;
-    let lines = lines_of(rulings, marks);
-    let span = held.append_lines(lines.concat().as_bytes())?;
-    take_in(journal_index, &held, span.offset, (rulings, &lines), now);
-    Ok(())
 }

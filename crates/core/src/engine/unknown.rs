@@ -8,7 +8,7 @@ use crate::model::thought::id_hash;
 /// said about it here by which it does not hold. `names` are those of the project.
 pub(crate) fn retain_unknown(stores: &mut Stores, names: &[String], hits: &mut Vec<RecallHit>) {
     stores.refresh();
-    hits.retain(|hit| !is_known(stores, names, hit));
+    hits.retain(|hit| !stores.know(id_hash(&hit.id)) && !has_text(stores, names, hit));
 }
 
 /// True if a record with this id is, or was, there.
@@ -16,19 +16,7 @@ pub(crate) fn has_record(stores: &mut Stores, id: &str) -> bool {
     if !stores.captures.journal_index.is_open() {
         stores.refresh();
     }
-    has_id(stores, id_hash(id))
-}
-
-fn has_id(stores: &Stores, id: u64) -> bool {
-    let stores = stores.written();
-    stores.iter().any(|store| store.journal_index.find_id(id).is_some())
-}
-
-fn is_known(stores: &Stores, names: &[String], hit: &RecallHit) -> bool {
-    let id = id_hash(&hit.id);
-    let captures = &stores.captures.journal_index;
-    let is_gone = || captures.standings().hidden_since(&id, None).is_some() || captures.is_gone_early(id);
-    has_id(stores, id) || is_gone() || has_text(stores, names, hit)
+    stores.have(id_hash(id))
 }
 
 /// True if a record has the same text, by the hash of exact duplicates under each name of the project.

@@ -245,7 +245,7 @@ fn pack_mutations(mutations: &[Mutation]) -> Vec<u8> {
 
 /// The maximum number of records with one hash in a table; older ones are only found by reading. Bounds the cost of a file of a hundred
 /// thousand equal lines.
-const SAME_HASH_MAX: usize = 16;
+pub(super) const SAME_HASH_MAX: usize = 16;
 
 /// A hash table of record numbers with open addressing and a load factor of at most two thirds.
 fn doc_table(rows: &[Row], hash_of: impl Fn(&Row) -> u64) -> Vec<u8> {

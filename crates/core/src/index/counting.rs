@@ -3,6 +3,7 @@
 use memchr::memmem;
 use rustc_hash::FxHashSet;
 
+use super::build::SAME_HASH_MAX;
 use super::counts::{Counted, KeptCount};
 use super::row::Row;
 use super::{Fate, JournalIndex, Part, RecordCounts, Store, Stores};
@@ -130,26 +131,35 @@ impl Stores {
         }
     }
 
-    /// True if a current record of a segment has a text.
+    /// True if a current record of a segment has a text. Of many equal texts, the table of a segment has the newest: when these are all gone, the
+    /// rows tell.
     fn is_in_segments(&self, is_global: bool, text: u64, now: Millis) -> bool {
         let stores = self.in_scope(ScopeFilter::All);
-        stores
+        let mut stores = stores
             .iter()
-            .filter(|(scope, _)| (*scope == Scope::Global) == is_global)
-            .any(|(_, store)| {
-                let index = &store.journal_index;
-                let (mut base, mut found) = (0, false);
-                for part in index.parts() {
-                    if part.segment().is_some() && !found {
-                        part.for_each_exact(text, |doc| {
-                            let fate = index.fate(&part.row(doc), (base, doc), now, |_| false);
-                            found |= matches!(fate, Some((Fate::Current, _)));
-                        });
+            .filter(|(scope, _)| (*scope == Scope::Global) == is_global);
+        stores.any(|(_, store)| {
+            let index = &store.journal_index;
+            let mut base = 0;
+            index.parts().into_iter().any(|part| {
+                let (mut listed, mut found) = (0, false);
+                let is_current = |row: &Row, doc| {
+                    let fate = index.fate(row, (base, doc), now, |_| false);
+                    matches!(fate, Some((Fate::Current, _)))
+                };
+                if part.segment().is_some() {
+                    part.for_each_exact(text, |doc| {
+                        listed += 1;
+                        found |= is_current(&part.row(doc), doc);
+                    });
+                    if !found && listed >= SAME_HASH_MAX {
+                        part.each_row(|doc, row| found |= row.exact == text && is_current(&row, doc));
                     }
-                    base += part.docs();
                 }
+                base += part.docs();
                 found
             })
+        })
     }
 
     /// Calls `visit` with each current text and when its record expires: of the segments, or of the other parts.

@@ -178,13 +178,20 @@ impl Stores {
         }
     }
 
+    /// True if a record is, or was, in a file.
+    pub fn have(&self, id: u64) -> bool {
+        self.any_index(|index| index.find_id(id).is_some())
+    }
+
     /// True if anything is known of a record: it is in a file, or hidden by what was said about it.
     pub fn know(&self, id: u64) -> bool {
+        self.have(id)
+            || self.any_index(|index| index.is_gone_early(id) || index.standings().hidden_since(&id, None).is_some())
+    }
+
+    fn any_index(&self, is_it: impl Fn(&JournalIndex) -> bool) -> bool {
         let stores = self.in_scope(ScopeFilter::All);
-        stores.iter().any(|(_, store)| {
-            let index = &store.journal_index;
-            index.find_id(id).is_some() || index.standings().hidden_since(&id, None).is_some()
-        })
+        stores.iter().any(|(_, store)| is_it(&store.journal_index))
     }
 
     /// True if this machine wrote a record, in this folder or in another one. Without a key, nobody can tell.
@@ -297,8 +304,7 @@ impl Stores {
 
     /// Returns true if a part of an index turned out to be damaged.
     pub fn is_damaged(&self) -> bool {
-        let stores = self.in_scope(ScopeFilter::All);
-        stores.iter().any(|(_, store)| store.journal_index.is_damaged())
+        self.any_index(JournalIndex::is_damaged)
     }
 
     /// Verifies every index as a whole, and drops damaged parts.

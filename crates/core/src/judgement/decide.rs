@@ -4,12 +4,77 @@
 //! nothing writes nothing, so that it can be repeated.
 
 use crate::clock::Millis;
+use crate::judgement::reason::{Contradicted, SUPERSEDES, WHY_REOPENED};
 use crate::judgement::standing::{Review, Standings, VERDICTS_MAX};
 use crate::model::author::{Author, Speaker};
 use crate::model::thought::{Fields, Ruling, RulingKind, id_hash};
 
-/// The reason of a conflict that a person has decided before, and has taken the decision back.
-pub(crate) const WHY_REOPENED: &str = "reopened";
+/// A line of a decision. One write appends all of them, in their order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// The new record.
+    Record,
+    /// A record was captured again, from a source.
+    Confirm(String, String),
+    /// A record is forgotten.
+    Delete(String),
+    Ruling(Ruling, Told),
+}
+
+/// Who is told of a ruling, besides the readers of the journal. The shared store has not heard of a proposal, and not of what becomes of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Told {
+    Nobody,
+    Hub,
+    All,
+}
+
+/// A new text, as far as it decides what becomes of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plan<'p> {
+    pub id: &'p str,
+    /// The record of which it is a revision.
+    pub supersedes: Option<&'p str>,
+    /// Where it comes from; `None` when repetitions are not counted.
+    pub source: Option<&'p str>,
+    /// The records that it names as replaced.
+    pub named: &'p [Contradicted],
+    pub speaker: &'p Speaker,
+    /// True if what the speaker says waits for a review.
+    pub waits: bool,
+}
+
+/// The records that a new text meets.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// A current one says the same.
+    Known(String),
+    /// One that is proposed or was rejected says the same; with the session that proposed it.
+    Withheld(String, Option<String>),
+    /// None says the same; it contradicts these.
+    Others(Vec<Contradicted>),
+}
+
+/// What becomes of a new text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    Stored,
+    Proposed,
+    Known,
+    /// It is not stored: the same waits, or was rejected.
+    Withheld(Review),
+    /// The record that waited is to be accepted.
+    Confirmed,
+}
+
+/// A decision about a new text.
+#[derive(Debug)]
+pub(crate) struct Decision {
+    pub effect: Effect,
+    pub lines: Vec<Line>,
+    /// The records that it retires or contradicts.
+    pub contradicted: Vec<Contradicted>,
+}
 
 /// Decides by the rulings of one journal.
 #[derive(Debug, Clone, Copy)]
@@ -28,9 +93,103 @@ pub(crate) fn ruling(kind: RulingKind, id: &str, other: Option<&str>, why: &str,
     }
 }
 
+/// Returns the rulings that propose a record or a request. They precede its line, so that no reader of a prefix of the file sees it as current.
+/// A proposal hides nothing: it and the records that it is to supersede are in conflict until it is accepted.
+pub(crate) fn proposal<'n>(
+    (id, at_ms): (&str, Millis),
+    speaker: &Speaker,
+    named: impl IntoIterator<Item = &'n Contradicted>,
+) -> Vec<Line> {
+    let (by, who) = (speaker.session.as_deref(), speaker.author.unwrap_or(Author::Agent));
+    let propose = Line::Ruling(ruling(RulingKind::Propose, id, by, who.name(), at_ms), Told::Hub);
+    let conflict = |older: &Contradicted| ruling(RulingKind::Conflict, &older.id, Some(id), SUPERSEDES, at_ms);
+    let conflicts = named
+        .into_iter()
+        .map(|older| Line::Ruling(conflict(older), Told::Nobody));
+    [propose].into_iter().chain(conflicts).collect()
+}
+
 impl<'s> Judge<'s> {
     pub fn of(standings: &'s Standings<u64>, now: Millis) -> Self {
         Judge { standings, now }
+    }
+
+    /// Decides what becomes of a new text.
+    pub fn text(self, plan: &Plan<'_>, found: Found) -> Decision {
+        let (effect, lines, contradicted) = match found {
+            Found::Known(id) => {
+                let confirm = plan.source.map(|source| Line::Confirm(id, source.to_owned()));
+                (Effect::Known, confirm.into_iter().collect(), Vec::new())
+            }
+            Found::Withheld(id, proposer) => {
+                let effect = match self.confirms(&id, plan, proposer) {
+                    true => Effect::Confirmed,
+                    false => Effect::Withheld(self.standings.review_of(&id_hash(&id), None)),
+                };
+                (effect, Vec::new(), Vec::new())
+            }
+            Found::Others(_) if plan.waits => {
+                let mut lines = proposal((plan.id, self.now), plan.speaker, plan.named);
+                lines.push(Line::Record);
+                (Effect::Proposed, lines, Vec::new())
+            }
+            Found::Others(mut contradicted) => {
+                contradicted.retain(|older| plan.named.iter().all(|named| named.id != older.id));
+                let is_revised = |older: &&Contradicted| plan.supersedes == Some(&older.id);
+                let also = plan.named.iter().filter(|older| !is_revised(older)).cloned();
+                contradicted.splice(0..0, also);
+                let mut lines = vec![Line::Record];
+                lines.extend(self.on_contradicted(&contradicted, plan.id));
+                let named = plan.named.iter().find(is_revised).cloned();
+                let revised = plan
+                    .supersedes
+                    .map(|id| named.unwrap_or_else(|| Contradicted::superseded(id.to_owned())));
+                contradicted.splice(0..0, revised);
+                (Effect::Stored, lines, contradicted)
+            }
+        };
+        Decision {
+            effect,
+            lines,
+            contradicted,
+        }
+    }
+
+    /// Rules on the records that a new one contradicts. Whoever kept a record by a clock that is ahead did so before it was named.
+    fn on_contradicted(self, contradicted: &[Contradicted], by: &str) -> impl Iterator<Item = Line> {
+        contradicted.iter().map(move |older| {
+            let kind = match older.is_retired {
+                true => RulingKind::Retire,
+                false => RulingKind::Conflict,
+            };
+            let latest = self
+                .standings
+                .latest(&id_hash(&older.id))
+                .filter(|_| older.why.0 == SUPERSEDES);
+            let at = latest.map_or(self.now, |latest| self.now.max(latest + 1));
+            Line::Ruling(ruling(kind, &older.id, Some(by), &older.why.0, at), Told::All)
+        })
+    }
+
+    /// Accepts a record, which then does what a new one does: it retires what it contradicts, and what it was proposed to supersede (`named`).
+    pub fn accept_record(
+        self,
+        id: &str,
+        (by, why): (Option<&str>, &str),
+        named: Vec<String>,
+        mut contradicted: Vec<Contradicted>,
+    ) -> Vec<Line> {
+        let told = match self.standings.review_of(&id_hash(id), None) {
+            Review::Proposed(_) => Told::Hub,
+            _ => Told::All,
+        };
+        contradicted.retain(|older| !named.contains(&older.id));
+        contradicted.extend(named.into_iter().map(Contradicted::superseded));
+        let accept = Line::Ruling(self.accept(id, by, why), told);
+        [accept]
+            .into_iter()
+            .chain(self.on_contradicted(&contradicted, id))
+            .collect()
     }
 
     /// Returns a time that no ruling about a record is later than.
@@ -171,24 +330,164 @@ impl<'s> Judge<'s> {
         self.standings.kept_at(&id_hash(id), None) != Millis::MIN
     }
 
-    /// True if a proposed or rejected record becomes current because this speaker captured the same text. Of those whose records wait, only
-    /// another person is a witness: a second session of an agent says what the first one was told. `proposer` is the session that proposed it.
-    pub fn confirms(
-        self,
-        id: &str,
-        speaker: &Speaker,
-        is_covered: bool,
-        proposer: impl FnOnce() -> Option<String>,
-    ) -> bool {
+    /// True if a proposed or rejected record becomes current because its text was captured again. Of those whose records wait, only another
+    /// person is a witness: a second session of an agent says what the first one was told.
+    fn confirms(self, id: &str, plan: &Plan<'_>, proposer: Option<String>) -> bool {
+        let speaker = plan.speaker;
         match self.standings.review_of(&id_hash(id), None) {
-            Review::Rejected(_) => speaker.is_person() && !is_covered,
+            Review::Rejected(_) => speaker.is_person() && !plan.waits,
             Review::Proposed(_) if speaker.waits == Some(true) => false,
-            Review::Proposed(_) if !is_covered => true,
+            Review::Proposed(_) if !plan.waits => true,
             Review::Proposed(_) => {
                 let is_other = |by: String| speaker.session.as_ref().is_some_and(|session| *session != by);
-                speaker.is_person() && proposer().is_some_and(is_other)
+                speaker.is_person() && proposer.is_some_and(is_other)
             }
             Review::None | Review::Accepted(_) => false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Span;
+    use crate::judgement::standing::Act;
+
+    const NOW: Millis = 1000;
+
+    fn standings(rulings: &[Ruling]) -> Standings<u64> {
+        let mut standings = Standings::default();
+        for ruling in rulings {
+            let act = Act {
+                kind: ruling.kind,
+                other: ruling.other.as_deref().map(id_hash),
+                at: ruling.at_ms,
+                span: Span { offset: 0, len: 0 },
+            };
+            standings.take(id_hash(&ruling.id), act);
+        }
+        standings.settle();
+        standings
+    }
+
+    fn older(id: &str, why: &'static str, is_retired: bool) -> Contradicted {
+        Contradicted {
+            why: crate::judgement::reason::Reason::of(why),
+            is_retired,
+            ..Contradicted::superseded(id.to_owned())
+        }
+    }
+
+    fn decide(rulings: &[Ruling], plan: &Plan<'_>, found: Found) -> (Effect, Vec<Line>, Vec<String>) {
+        let decision = Judge::of(&standings(rulings), NOW).text(plan, found);
+        let ids = decision.contradicted.into_iter().map(|older| older.id).collect();
+        (decision.effect, decision.lines, ids)
+    }
+
+    fn plan(speaker: &Speaker) -> Plan<'_> {
+        Plan {
+            id: "new",
+            supersedes: None,
+            source: Some("cli"),
+            named: &[],
+            speaker,
+            waits: false,
+        }
+    }
+
+    fn speaker(author: Author, session: &str) -> Speaker {
+        Speaker {
+            author: Some(author),
+            session: Some(session.to_owned()),
+            waits: None,
+        }
+    }
+
+    #[test]
+    fn a_known_text_is_confirmed_where_repetitions_count() {
+        let person = Speaker::person();
+        let known = || Found::Known("old".to_owned());
+        let confirm = Line::Confirm("old".to_owned(), "cli".to_owned());
+        assert_eq!(
+            decide(&[], &plan(&person), known()),
+            (Effect::Known, vec![confirm], vec![])
+        );
+        let pattern = Plan {
+            source: None,
+            ..plan(&person)
+        };
+        assert_eq!(decide(&[], &pattern, known()), (Effect::Known, vec![], vec![]));
+    }
+
+    #[test]
+    fn a_proposal_comes_before_its_record_and_retires_nothing() {
+        let agent = speaker(Author::Agent, "mcp.1");
+        let (named, waits) = (&[older("named", SUPERSEDES, true)][..], true);
+        let proposed = Plan {
+            named,
+            waits,
+            ..plan(&agent)
+        };
+        let (effect, lines, retired) = decide(&[], &proposed, Found::Others(Vec::new()));
+        let propose = ruling(RulingKind::Propose, "new", Some("mcp.1"), "agent", NOW);
+        let conflict = ruling(RulingKind::Conflict, "named", Some("new"), SUPERSEDES, NOW);
+        let [propose, conflict] = [Line::Ruling(propose, Told::Hub), Line::Ruling(conflict, Told::Nobody)];
+        assert_eq!(
+            (effect, lines),
+            (Effect::Proposed, vec![propose, conflict, Line::Record])
+        );
+        assert!(retired.is_empty());
+    }
+
+    #[test]
+    fn a_new_record_is_followed_by_one_ruling_on_each_that_it_names_or_contradicts() {
+        let (person, kept) = (Speaker::person(), ruling(RulingKind::Keep, "named", None, "", NOW + 50));
+        let named = [older("revised", SUPERSEDES, true), older("named", SUPERSEDES, true)];
+        let revision = Plan {
+            supersedes: Some("revised"),
+            named: &named,
+            ..plan(&person)
+        };
+        let others = vec![older("named", "number", true), older("found", "path", false)];
+        let (effect, lines, contradicted) = decide(&[kept], &revision, Found::Others(others));
+        // A revision says itself what it revises; and whoever kept a record by a clock that is ahead does not keep it from being replaced.
+        let retire = ruling(RulingKind::Retire, "named", Some("new"), SUPERSEDES, NOW + 51);
+        let conflict = ruling(RulingKind::Conflict, "found", Some("new"), "path", NOW);
+        let [retire, conflict] = [retire, conflict].map(|ruling| Line::Ruling(ruling, Told::All));
+        assert_eq!((effect, lines), (Effect::Stored, vec![Line::Record, retire, conflict]));
+        assert_eq!(contradicted, ["revised", "named", "found"]);
+    }
+
+    #[test]
+    fn what_waits_is_accepted_when_another_witness_says_it_and_what_was_rejected_by_a_person() {
+        let propose = ruling(RulingKind::Propose, "old", Some("mcp.1"), "agent", 10);
+        let reject = ruling(RulingKind::Reject, "old", None, "", 20);
+        let effect = |rulings: &[Ruling], speaker: &Speaker, waits: bool| {
+            let found = Found::Withheld("old".to_owned(), Some("mcp.1".to_owned()));
+            let decision = decide(rulings, &Plan { waits, ..plan(speaker) }, found);
+            assert_eq!((decision.1, decision.2), (vec![], vec![]));
+            decision.0
+        };
+        let (one, other) = (speaker(Author::Agent, "mcp.1"), speaker(Author::Agent, "mcp.2"));
+        let person = speaker(Author::Person, "person.1");
+        let proposed = &[propose.clone()][..];
+        let waiting = Effect::Withheld(Review::Proposed(10));
+        assert_eq!([&one, &other].map(|by| effect(proposed, by, true)), [waiting, waiting]);
+        assert_eq!(effect(proposed, &other, false), Effect::Confirmed);
+        assert_eq!(effect(proposed, &person, true), Effect::Confirmed);
+        let rejected = &[propose, reject][..];
+        assert_eq!(effect(rejected, &other, false), Effect::Withheld(Review::Rejected(20)));
+        assert_eq!(effect(rejected, &person, false), Effect::Confirmed);
+    }
+
+    #[test]
+    fn an_acceptance_does_what_a_new_record_does_and_the_shared_store_hears_no_more_than_it_knows_of() {
+        let propose = ruling(RulingKind::Propose, "new", None, "agent", 10);
+        let standings = standings(&[propose]);
+        let found = vec![older("named", "number", false), older("found", "path", true)];
+        let lines = Judge::of(&standings, NOW).accept_record("new", (None, ""), vec!["named".to_owned()], found);
+        let accept = Line::Ruling(ruling(RulingKind::Accept, "new", None, "", NOW), Told::Hub);
+        let retire = |id: &str, why| Line::Ruling(ruling(RulingKind::Retire, id, Some("new"), why, NOW), Told::All);
+        assert_eq!(lines, [accept, retire("found", "path"), retire("named", SUPERSEDES)]);
     }
 }

@@ -2,12 +2,11 @@
 
 use super::Memory;
 use crate::clock::{Millis, parse_when};
-use crate::engine::capture::Recorder;
-use crate::engine::named::{Named, find_named};
 use crate::engine::offer::{Asked, Offered, Reader, offer, offer_among};
 use crate::engine::outcome::CaptureOutcome;
+use crate::engine::replace::{Named, find_named};
 use crate::engine::retired::{RetiredRecord, list_retired};
-use crate::engine::save::{self, SaveOutcome};
+use crate::engine::save::SaveOutcome;
 use crate::error::Result;
 use crate::model::input::{CaptureInput, SaveInput};
 use crate::model::scope::{Home, Scope, ScopeFilter};
@@ -44,12 +43,11 @@ impl Memory {
         let speaker = checked.speaker.clone();
         let named = find_named(&mut self.stores, &checked.supersedes, &speaker, self.project.now())?;
         let (own, others): (Vec<Named>, Vec<Named>) = named.into_iter().partition(|named| named.home == Home::Captures);
-        let captures = &mut self.stores.captures;
-        let mut outcome = Recorder::new(&mut self.project, captures, &mut self.destinations).capture(checked, &own)?;
+        let mut outcome = self.writer().capture(checked, &own)?;
         if outcome.captured && outcome.review.is_none() && !others.is_empty() {
-            let ids = others.into_iter().map(|older| older.id).collect();
+            let ids = others.into_iter().map(|older| older.of.id).collect();
             let by = Some(outcome.thought.id.clone());
-            outcome.take_replaced(self.resolver().replace(ids, by, None, &speaker));
+            outcome.take_replaced(self.writer().replace(ids, by, None, &speaker));
         }
         if is_asked {
             outcome.related = Some(self.offer_on(&outcome));
@@ -65,7 +63,7 @@ impl Memory {
     pub fn save(&mut self, input: SaveInput) -> Result<SaveOutcome> {
         self.begin_writing()?;
         let asked = input.related.then(|| input.pattern.clone().unwrap_or_default());
-        let mut outcome = save::save(&mut self.project, &mut self.stores, input)?;
+        let mut outcome = self.writer().save(input.check()?)?;
         let scope = match outcome.scope {
             Scope::Project => ScopeFilter::Project,
             Scope::Global => ScopeFilter::Global,

@@ -108,8 +108,8 @@ impl Queue {
     ///
     /// # Errors
     /// As [`Journal::append`].
-    pub fn push_rulings(&mut self, rulings: &[Ruling], now: Millis) -> Result<()> {
-        let shared = rulings.iter().filter(|ruling| ruling.kind.is_shared());
+    pub fn push_rulings<'r>(&mut self, rulings: impl Iterator<Item = &'r Ruling>, now: Millis) -> Result<()> {
+        let shared = rulings.filter(|ruling| ruling.kind.is_shared());
         self.push_all(shared.map(Ruling::line), now)
     }
 

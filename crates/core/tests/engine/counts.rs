@@ -1,5 +1,8 @@
 //! The number of memories: it follows what is written, what expires, and agrees with the list.
 
+use std::fs;
+use std::io::Write;
+
 use forge_memory_core::clock::DAY_MS;
 use forge_memory_core::{CaptureInput, Memory, RecallOptions};
 
@@ -75,4 +78,29 @@ fn the_count_is_the_same_in_memory_in_segments_and_without_an_index() {
     assert_eq!(other.record_counts(), all);
     delete_index(&workshop.forge());
     assert_eq!(workshop.open().record_counts(), all);
+}
+
+#[test]
+fn a_text_counts_once_when_its_newest_records_are_all_forgotten_and_an_older_one_holds() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    capture_lessons(&mut memory, 0..300);
+    let log = fs::read_to_string(workshop.raw_log()).unwrap();
+    let line = log.lines().next().unwrap();
+    let id = memory.capture(lesson(0)).unwrap().thought.id;
+    // As merges leave them.
+    let copy = |number: usize| format!("mem_{number:032x}");
+    let append = |number: usize| {
+        let mut file = fs::OpenOptions::new().append(true).open(workshop.raw_log()).unwrap();
+        writeln!(file, "{}", line.replace(&id, &copy(number))).unwrap();
+    };
+    (0..16).for_each(append);
+    memory.record_counts();
+    memory.settle().unwrap();
+    for number in 0..16 {
+        assert!(memory.forget(&copy(number)).unwrap());
+    }
+    append(16);
+    assert_eq!(memory.record_counts().memories, 300);
+    assert_eq!(memory.current_counts().memories, 300);
 }

@@ -1,7 +1,6 @@
 //! Import in four phases: read the whole source, decide about each record, write, then read back and verify every record.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
@@ -14,11 +13,12 @@ use crate::clock::{Millis, format_iso};
 use crate::engine::capture::stamp;
 use crate::engine::destinations::Destinations;
 use crate::engine::save::stamp_pattern;
-use crate::engine::standing::append_rulings;
+use crate::engine::writer::commit;
 use crate::error::Result;
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
 use crate::index::{Entry, Stores};
 use crate::journal::each_line;
+use crate::judgement::decide::{Line, Told};
 use crate::model::author::Author;
 use crate::model::canonical::record_hash;
 use crate::model::encode::encode;
@@ -163,8 +163,12 @@ impl<'m> Importer<'m> {
             progress.advance(1);
         }
         if !rulings.is_empty() {
-            let marks = Arc::clone(&self.project.marks);
-            append_rulings(&mut self.stores.captures, &rulings, Some(&marks), now)?;
+            let (mut held, index) = self.stores.captures.hold(now)?;
+            let lines: Vec<Line> = rulings
+                .into_iter()
+                .map(|ruling| Line::Ruling(ruling, Told::Nobody))
+                .collect();
+            commit((&mut held, index), &lines, None, Some(&self.project.marks), now)?;
         }
         report.ids = fresh.iter().map(|record| record.id.clone()).collect();
         report.lost = self.count_lost(&fresh)?;
@@ -174,8 +178,7 @@ impl<'m> Importer<'m> {
             report.format, report.read, report.imported, report.duplicates
         );
         // The records are stored; a dashboard that misses the event reads the files.
-        let limit = self.project.config().settings.limits.events_bytes;
-        let _ = self.destinations.events.push("memory-imported", &fields, now, limit);
+        let _ = self.destinations.publish("memory-imported", &fields, now);
         Ok(report)
     }
 
@@ -365,16 +368,15 @@ impl<'m> Importer<'m> {
             }
             None => record.line.clone(),
         };
-        let (mut held, journal_index) = store.hold(now)?;
-        let span = held.append(line.as_bytes())?;
-        journal_index.append(entry, now, span, line.as_bytes(), held.state().id);
+        let line = line + "\n";
+        let (mut held, index) = store.hold(now)?;
+        commit((&mut held, index), &[Line::Record], Some((&line, &*entry)), None, now)?;
         drop(held);
         if record.is_pattern {
             return Ok(());
         }
-        self.destinations
-            .append_to_type_file(&record.kind, format!("{line}\n").as_bytes())?;
-        self.destinations.queue.push_record(&line, now)
+        self.destinations.append_to_type_file(&record.kind, line.as_bytes())?;
+        self.destinations.queue.push_record(line.trim_end(), now)
     }
 
     /// Reads the files again and compares every record with the line that was to be written.

@@ -87,7 +87,7 @@ fn a_ruling_may_come_before_its_record_or_never_find_one() {
     ];
     for (_workshop, mut memory) in opened(&lines) {
         assert_eq!(current(&mut memory), ["b"]);
-        assert!(memory.resolver().conflicts().is_empty());
+        assert!(memory.conflicts().is_empty());
         assert!(memory.resolver().keep("nobody").is_err());
         assert!(memory.resolver().keep("late").unwrap().kept);
         assert_eq!(current(&mut memory), ["b", "late"]);

@@ -180,7 +180,7 @@ fn what_a_person_said_is_only_retired_by_a_person() {
         assert_eq!(outcome.thought.supersedes, None);
         for mut memory in [memory, workshop.open()] {
             assert_eq!(state(&mut memory, &decision), RecordState::Current, "{author}");
-            let pairs = memory.resolver().conflicts();
+            let pairs = memory.conflicts();
             assert!(pairs.iter().any(|pair| pair.older.id == decision), "{author}");
         }
         let mut memory = workshop.open();
@@ -289,7 +289,7 @@ fn a_conflict_is_settled_in_four_ways() {
         workshop.clock.advance(1000);
         let resolution = Resolution::of(serde_json::from_value(name.into()).unwrap(), text.map(str::to_owned)).unwrap();
         let outcome = memory.resolver().resolve(&older, &newer, resolution).unwrap();
-        assert!(memory.resolver().conflicts().is_empty(), "{name}");
+        assert!(memory.conflicts().is_empty(), "{name}");
         assert_eq!(
             [state(&mut memory, &older), state(&mut memory, &newer)],
             states,
@@ -300,7 +300,7 @@ fn a_conflict_is_settled_in_four_ways() {
             assert_ne!(outcome.current, [newer]);
         }
         let mut other = workshop.open();
-        assert!(other.resolver().conflicts().is_empty(), "{name}");
+        assert!(other.conflicts().is_empty(), "{name}");
     }
 }
 

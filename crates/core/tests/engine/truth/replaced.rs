@@ -206,7 +206,7 @@ fn what_a_person_said_is_retired_by_a_person_only() {
         );
         for mut memory in [memory, workshop.open()] {
             assert_eq!(state(&mut memory, &said), RecordState::Current);
-            assert_eq!(memory.resolver().conflicts().len(), 2);
+            assert_eq!(memory.conflicts().len(), 2);
             assert!(memory.verify().unwrap().edited == 0);
         }
         assert_eq!(

@@ -46,7 +46,7 @@ fn contested(workshop: &Workshop) -> (Memory, String, String) {
     let mut memory = workshop.open();
     let old = said(workshop, &mut memory, "person", PORT);
     let new = said(workshop, &mut memory, "import", OTHER_PORT);
-    assert_eq!(memory.resolver().conflicts().len(), 1);
+    assert_eq!(memory.conflicts().len(), 1);
     fs::write(workshop.project().join(".forge.json"), r#"{"review":"agents"}"#).unwrap();
     (workshop.open(), old, new)
 }
@@ -137,7 +137,7 @@ fn what_a_person_accepts_is_carried_out_and_what_is_rejected_is_not_asked_again(
     memory.reviewer().accept(&asked[0], Some("person:ann")).unwrap();
     memory.reviewer().reject(&asked[1], Some("person:ann")).unwrap();
     assert_eq!(
-        code(memory.reviewer().edit(&asked[2], "Another text".into())),
+        code(memory.reviewer().accept_as(&asked[2], "Another text".into())),
         "INVALID_INPUT"
     );
     for mut memory in [memory, workshop.open()] {
@@ -181,9 +181,9 @@ fn every_kind_of_request_is_carried_out() {
         code(memory.resolver().by(by.clone()).resolve(&old, &new, Resolution::Both)),
         "PROPOSED"
     );
-    assert_eq!(memory.resolver().conflicts().len(), 1);
+    assert_eq!(memory.conflicts().len(), 1);
     assert_eq!(accept(&mut memory), Some(Change::Hold(new.clone())));
-    assert!(memory.resolver().conflicts().is_empty());
+    assert!(memory.conflicts().is_empty());
     // The newer one holds, and then the older one is kept.
     assert_eq!(
         code(memory.resolver().by(by.clone()).resolve(&old, &new, Resolution::Newer)),
@@ -412,15 +412,15 @@ fn a_decision_that_is_taken_back_is_to_be_made_again() {
     let (mut memory, old, new) = contested(&workshop);
     for _ in 0..2 {
         memory.resolver().resolve(&old, &new, Resolution::Both).unwrap();
-        assert!(memory.resolver().conflicts().is_empty());
+        assert!(memory.conflicts().is_empty());
         // Twice is once.
         memory.resolver().reopen(&old, &new).unwrap();
         memory.resolver().reopen(&new, &old).unwrap();
-        assert_eq!(memory.resolver().conflicts().len(), 1);
+        assert_eq!(memory.conflicts().len(), 1);
     }
     memory.resolver().resolve(&old, &new, Resolution::Newer).unwrap();
     memory.resolver().keep(&old).unwrap();
-    assert_eq!(memory.resolver().conflicts().len(), 1);
+    assert_eq!(memory.conflicts().len(), 1);
 
     let proposed = said(&workshop, &mut memory, "agent", DEPLOY);
     for accepts in [true, false] {
@@ -430,10 +430,10 @@ fn a_decision_that_is_taken_back_is_to_be_made_again() {
         };
         decided.unwrap();
         assert!(memory.reviewer().inbox().is_empty());
-        assert_eq!(memory.reviewer().reopen(&proposed).unwrap(), proposed);
+        assert_eq!(memory.reviewer().propose_again(&proposed).unwrap(), proposed);
         let waiting = memory.reviewer().inbox();
         assert_eq!((waiting.len(), waiting[0].author.as_str()), (1, "agent"));
         assert_eq!(state(&mut memory, &proposed), RecordState::Proposed);
     }
-    assert_eq!(code(memory.reviewer().reopen(&old)), "INVALID_INPUT");
+    assert_eq!(code(memory.reviewer().propose_again(&old)), "INVALID_INPUT");
 }

@@ -357,7 +357,7 @@ fn an_edited_text_replaces_a_proposed_one() {
     let workshop = workshop();
     let mut memory = workshop.open();
     let id = capture(&workshop, &mut memory, by("agent", "mcp:1", POISON)).thought.id;
-    let revision = memory.reviewer().edit(&id, "Deploys need curl".into()).unwrap();
+    let revision = memory.reviewer().accept_as(&id, "Deploys need curl".into()).unwrap();
     assert_eq!(
         (
             times_recalled(&mut memory, POISON),
