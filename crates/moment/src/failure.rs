@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use forge_memory_core::text::lexicon::entries;
+use forge_memory_core::text::lexicon::{entries, says};
 
 use crate::lines::{as_line, head, pattern, tail};
 
@@ -168,8 +168,7 @@ const SHARE_WITH_CODE_MIN: f64 = 0.4;
 const PHRASE_WORDS: usize = 4;
 
 fn says_why(line: &str) -> bool {
-    let line = line.to_lowercase();
-    entries("why").any(|word| line.contains(word))
+    says(line, "why-test") || says(line, "why")
 }
 
 fn codes_in(text: &str) -> Vec<&str> {

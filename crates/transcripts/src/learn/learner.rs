@@ -1,11 +1,11 @@
 //! A rule-based extractor over the events of sessions. It tracks the actions of the agent before a person spoke, which commands failed, and the
 //! changes before they succeeded. It uses no language model: each rule has a fixed confidence, measured on labelled turns in `tests/`.
 
+use forge_memory_core::text::lines::{head, one_line};
 use serde::{Deserialize, Serialize};
 
 use super::failure::{is_environmental, signature};
 use super::finding::{Candidate, FindingKind, Sighting};
-use super::head;
 use super::message::sentences;
 use super::sentence::compared_words;
 use super::speech::{Before, statements_in};
@@ -31,25 +31,7 @@ const OUTPUT_MAX: usize = 2000;
 /// The confidence from which one session is enough.
 const ALONE: f64 = 0.8;
 /// The ends of the names of files with settings.
-const SETTINGS: [&str; 17] = [
-    ".toml",
-    ".yml",
-    ".yaml",
-    ".json",
-    ".cfg",
-    ".ini",
-    ".env",
-    ".lock",
-    ".mk",
-    ".gradle",
-    ".properties",
-    ".conf",
-    "makefile",
-    "dockerfile",
-    "justfile",
-    "go.mod",
-    ".npmrc",
-];
+const SETTINGS: &str = ".toml .yml .yaml .json .cfg .ini .env .lock .mk .gradle .properties .conf makefile dockerfile justfile go.mod .npmrc";
 
 /// A command that succeeded, and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,15 +144,8 @@ impl Learner {
                 .as_ref()
                 .filter(|_| said.kind == FindingKind::Correction);
             let after = action.map_or(String::new(), |action| format!(" (after {action})"));
-            let words = compared_words(&said.text);
-            self.propose(
-                event,
-                said.kind,
-                said.text,
-                format!("{}{after}", said.reason),
-                said.confidence,
-                words,
-            );
+            let (words, reason) = (compared_words(&said.text), format!("{}{after}", said.reason));
+            self.propose(event, said.kind, said.text, reason, said.confidence, words);
         }
     }
 
@@ -190,7 +165,7 @@ impl Learner {
 
     fn on_command(&mut self, event: Event) {
         let Some(command) = event.command else { return };
-        self.last_action = Some(format!("`{}`", one_line(&command, ACTION_MAX)));
+        self.last_action = Some(format!("`{}`", shortened(&command, ACTION_MAX)));
         self.before.acted |= !shell::is_look(&command);
         let id = event.call.unwrap_or_default();
         self.calls.retain(|call| call.id != id);
@@ -200,7 +175,7 @@ impl Learner {
     fn on_edit(&mut self, event: &Event) {
         self.before.acted = true;
         let Some(path) = event.paths.first() else { return };
-        self.last_action = Some(format!("a change of {}", one_line(path, ACTION_MAX)));
+        self.last_action = Some(format!("a change of {}", shortened(path, ACTION_MAX)));
         for failed in &mut self.failed {
             for path in &event.paths {
                 if !failed.edits.contains(path) && failed.edits.len() <= EDITS_MAX {
@@ -340,7 +315,7 @@ impl Learner {
         } else if self.learned.candidates.len() < CANDIDATES_MAX && !words.is_empty() {
             self.learned.candidates.push(Candidate {
                 kind,
-                text: one_line(&text, TEXT_MAX),
+                text: shortened(&text, TEXT_MAX),
                 reason,
                 confidence,
                 stands_alone: kind == FindingKind::Fix || confidence >= ALONE,
@@ -393,11 +368,11 @@ fn is_variant(failed: &str, other: &str) -> bool {
 
 fn is_settings(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
-    name == "requirements.txt" || name.contains(".config.") || SETTINGS.iter().any(|end| name.ends_with(end))
+    name == "requirements.txt" || name.contains(".config.") || SETTINGS.split(' ').any(|end| name.ends_with(end))
 }
 
-fn one_line(text: &str, max: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+fn shortened(text: &str, max: usize) -> String {
+    let line = one_line(text);
     match head(&line, max) {
         cut if cut.len() < line.len() => format!("{cut}…"),
         _ => line,

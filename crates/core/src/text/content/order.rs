@@ -3,8 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::lexicon::AGENT;
-use super::{Reading, Sense, Token};
+use super::{Reading, Token};
+use crate::text::lexicon::{Role, family};
 
 /// A sentence, without tokens that only its text has.
 #[derive(Debug, Clone, Default)]
@@ -77,8 +77,8 @@ fn sentences<'a>(reading: &'a Reading, extra: &[usize]) -> Vec<Sentence<'a>> {
         while let Some(mark) = marks.next_if(|mark| (mark.at as usize) <= at) {
             sentence.agents += usize::from(
                 mark.sense
-                    == Sense::Member {
-                        family: AGENT,
+                    == Role::Member {
+                        family: family::AGENT,
                         group: 0,
                     },
             );

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use super::lexicon::QUANTITIES;
 use super::order::is_reordered;
-use super::{Mark, Reading, Sense, Token};
+use super::{Mark, Reading, Token};
+use crate::text::lexicon::{Role, family};
 
 /// The maximum number of repeated words.
 const REPEATED_MAX: usize = 6;
@@ -112,14 +112,14 @@ fn is_other_identifier(a: &[Keyed], b: &[Keyed]) -> bool {
 
 /// True if both sides have the same negations, restrictions and exclusive words, with negations of the same words.
 fn has_same_ties(a: &Reading, b: &Reading) -> bool {
-    let count = |reading: &Reading, sense: Sense| reading.marks.iter().filter(|mark| mark.sense == sense).count();
+    let count = |reading: &Reading, sense: Role| reading.marks.iter().filter(|mark| mark.sense == sense).count();
     let binding = |reading: &Reading| reading.marks.iter().filter(|mark| mark.is_binding).count();
-    if count(a, Sense::Limit) != count(b, Sense::Limit) || binding(a) != binding(b) || negated(a) != negated(b) {
+    if count(a, Role::Limit) != count(b, Role::Limit) || binding(a) != binding(b) || negated(a) != negated(b) {
         return false;
     }
     let mut members: Vec<(u8, u8)> = Vec::new();
     for mark in a.marks.iter().chain(&b.marks) {
-        if let Sense::Member { family, group } = mark.sense {
+        if let Role::Member { family, group } = mark.sense {
             members.push((family, group));
         }
     }
@@ -127,7 +127,7 @@ fn has_same_ties(a: &Reading, b: &Reading) -> bool {
     members.dedup();
     members.chunk_by(|one, next| one.0 == next.0).all(|family| {
         let surplus = |group: &(u8, u8)| {
-            let sense = Sense::Member {
+            let sense = Role::Member {
                 family: group.0,
                 group: group.1,
             };
@@ -141,7 +141,15 @@ fn has_same_ties(a: &Reading, b: &Reading) -> bool {
 
 /// Counts the quantities in a text: "labelled requests" instead of "every request" replaces one of them by a content word.
 fn quantities(reading: &Reading) -> usize {
-    let is_quantity = |mark: &&Mark| matches!(mark.sense, Sense::Member { family: QUANTITIES, .. });
+    let is_quantity = |mark: &&Mark| {
+        matches!(
+            mark.sense,
+            Role::Member {
+                family: family::QUANTITY,
+                ..
+            }
+        )
+    };
     reading.marks.iter().filter(is_quantity).count()
 }
 
@@ -160,7 +168,7 @@ fn negated(reading: &Reading) -> Vec<(u64, u64)> {
         let behind = reading.tokens.get(at + 1).filter(within).filter(|_| is_ambiguous);
         (token.key, behind.map_or(0, |token| token.key))
     };
-    let negations = reading.marks.iter().filter(|mark| mark.sense == Sense::Negation);
+    let negations = reading.marks.iter().filter(|mark| mark.sense == Role::Negation);
     let mut about: Vec<(u64, u64)> = negations.map(about).collect();
     about.sort_unstable();
     about

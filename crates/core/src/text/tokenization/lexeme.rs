@@ -1,5 +1,7 @@
 //! The lexemes of a text, and how each is compared.
 
+use super::is_abbreviation;
+
 /// How a lexeme is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -144,14 +146,25 @@ impl Lexemes {
         };
     }
 
-    /// Ends a sentence that is a question.
-    pub fn end_question(&mut self) {
-        self.questions |= 1 << self.sentence.min(63);
-        self.end_sentence();
-    }
-
     pub fn note_gap(&mut self, gap: Gap) {
         self.gap = self.gap.max(Some(gap));
+    }
+
+    /// Ends what the signs behind a word end: a sentence, a clause, or an item of a list.
+    pub fn close(&mut self, signs: &str, word: &str) {
+        if signs.is_empty() {
+        } else if signs.contains('?') {
+            self.questions |= 1 << self.sentence.min(63);
+            self.end_sentence();
+        } else if signs.contains(['!', ';']) || (signs.contains('.') && !is_abbreviation(word)) {
+            self.end_sentence();
+        } else if signs.contains([':', ')', ']', '}']) {
+            self.starts_sentence |= signs.contains(':');
+            self.is_defined |= signs.contains(':');
+            self.note_gap(Gap::Break);
+        } else if signs.contains(',') {
+            self.note_gap(Gap::Comma);
+        }
     }
 
     pub fn end_sentence(&mut self) {
