@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use forge_memory_core::text::lexicon::{entries, says};
+use forge_memory_core::text::written_words;
 
 use crate::lines::{as_line, head, pattern, tail};
 
@@ -178,9 +179,7 @@ fn codes_in(text: &str) -> Vec<&str> {
 }
 
 fn in_row(text: &str) -> Vec<String> {
-    let text = text.to_lowercase();
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    written_words(&text.to_lowercase(), "_").map(str::to_owned).collect()
 }
 
 fn words_of(text: &str) -> Vec<String> {

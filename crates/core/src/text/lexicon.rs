@@ -64,9 +64,9 @@ pub(crate) enum Role {
     Negation,
     /// Restricts a statement. It may neither be added nor removed.
     Limit,
-    /// A member of a family of words that exclude each other. It may be added or removed, but not replaced by another
-    /// member.
-    Member { family: u8, group: u8 },
+    /// A member of a family of words that exclude each other, and of a group of synonyms in it. It may be added or removed, but not
+    /// replaced by a member of another group.
+    Member(u8, u8),
     /// Content that may neither be added nor removed alone: a state, a day, a number.
     Telling,
     /// An inflected form of this word.
@@ -78,7 +78,7 @@ pub(crate) enum Role {
 impl Role {
     /// True if a word with it relates content, and is none itself.
     pub(crate) fn is_tie(&self) -> bool {
-        matches!(self, Role::Negation | Role::Limit | Role::Member { .. })
+        matches!(self, Role::Negation | Role::Limit | Role::Member(..))
     }
 }
 
@@ -153,7 +153,7 @@ static WORDS: LazyLock<FxHashMap<&'static [u8], Known>> = LazyLock::new(|| {
     entries("negation").for_each(|word| roles(word, Role::Negation));
     for (family, groups) in (0..).zip(entries("exclusive")) {
         for (group, words) in (0..).zip(groups.split('|')) {
-            roles(words, Role::Member { family, group });
+            roles(words, Role::Member(family, group));
         }
     }
     for (bit, kind) in traits::ALL {

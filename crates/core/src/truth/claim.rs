@@ -178,10 +178,10 @@ fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
             continue;
         }
         let key = match word.known.role {
-            Some(Role::Member { family, group }) if is_kept(family, group, word) => {
+            Some(Role::Member(family, group)) if is_kept(family, group, word) => {
                 u64::from(family) << 16 | u64::from(group) << 8 | 1
             }
-            Some(Role::Member { .. }) => continue,
+            Some(Role::Member(..)) => continue,
             Some(Role::Limit) => xxh3_64(word.text),
             _ if word.lexeme.quote == 0 && word.has(GENERIC) => continue,
             Some(Role::Filler) if !word.lexeme.is_capital => continue,

@@ -144,8 +144,8 @@ impl Learner {
                 .as_ref()
                 .filter(|_| said.kind == FindingKind::Correction);
             let after = action.map_or(String::new(), |action| format!(" (after {action})"));
-            let (words, reason) = (compared_words(&said.text), format!("{}{after}", said.reason));
-            self.propose(event, said.kind, said.text, reason, said.confidence, words);
+            let reason = format!("{}{after}", said.reason);
+            self.propose(event, said.kind, (&said.text, &said.text), reason, said.confidence);
         }
     }
 
@@ -156,9 +156,8 @@ impl Learner {
         }
         for sentence in sentences(&event.text) {
             if sentence.is("cause -planned -asked -<8 <50") {
-                let words = compared_words(&sentence.raw);
                 let reason = "the agent named the cause after the work".to_owned();
-                self.propose(event, FindingKind::Fix, sentence.raw, reason, 0.6, words);
+                self.propose(event, FindingKind::Fix, (&sentence.raw, &sentence.raw), reason, 0.6);
             }
         }
     }
@@ -257,8 +256,8 @@ impl Learner {
         let text = format!("`{command}` failed with \"{signature}\"; fixed by {how}.");
         let (line, now) = (failed.line, event.line);
         let reason = format!("the command failed at line {line} and succeeded at line {now}");
-        let words = compared_words(&format!("{command} {signature}"));
-        self.propose(event, FindingKind::Fix, text, reason, confidence, words);
+        let compared = format!("{command} {signature}");
+        self.propose(event, FindingKind::Fix, (&text, &compared), reason, confidence);
     }
 
     /// A command that does not work in this environment, and the variant that does.
@@ -277,8 +276,7 @@ impl Learner {
         );
         let (line, now) = (failed.line, event.line);
         let reason = format!("a command failed at line {line} and a variant of it succeeded at line {now}");
-        let words = compared_words(&text);
-        self.propose(event, FindingKind::Environment, text, reason, 0.8, words);
+        self.propose(event, FindingKind::Environment, (&text, &text), reason, 0.8);
     }
 
     fn count_command(&mut self, event: &Event, command: &str) {
@@ -299,15 +297,16 @@ impl Learner {
         }
     }
 
+    /// Adds a candidate, with its text and the text whose words are compared.
     fn propose(
         &mut self,
         event: &Event,
         kind: FindingKind,
-        text: String,
+        (text, compared): (&str, &str),
         reason: String,
         confidence: f64,
-        words: Vec<u32>,
     ) {
+        let words = compared_words(compared);
         let Some(session) = &self.session else { return };
         // A text with a redaction marker is dropped: a lesson with a hole is not useful.
         if text.contains("[redacted:") {
@@ -315,7 +314,7 @@ impl Learner {
         } else if self.learned.candidates.len() < CANDIDATES_MAX && !words.is_empty() {
             self.learned.candidates.push(Candidate {
                 kind,
-                text: shortened(&text, TEXT_MAX),
+                text: shortened(text, TEXT_MAX),
                 reason,
                 confidence,
                 stands_alone: kind == FindingKind::Fix || confidence >= ALONE,

@@ -153,7 +153,9 @@ impl Lexemes {
     /// Ends what the signs behind a word end: a sentence, a clause, or an item of a list.
     pub fn close(&mut self, signs: &str, word: &str) {
         if signs.is_empty() {
-        } else if signs.contains('?') {
+            return;
+        }
+        if signs.contains('?') {
             self.questions |= 1 << self.sentence.min(63);
             self.end_sentence();
         } else if signs.contains(['!', ';']) || (signs.contains('.') && !is_abbreviation(word)) {

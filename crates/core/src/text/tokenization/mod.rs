@@ -3,7 +3,7 @@
 //! - [`each_token`], for search: runs of letters and digits, characters of scripts without spaces, emoji. Terms of the index are made of them.
 //! - [`lexemes`], for duplicates and statements: words, numbers and code, with the gaps between them and the ends of sentences.
 //! - [`spoken_words`] and [`sentences_of`], for what people say: words with the signs inside of them.
-//! - [`runs_of`], for phrases of the lexicon in short texts.
+//! - [`runs_of`], for phrases of the lexicon in short texts, and [`written_words`], where names are compared as they are written.
 
 mod code;
 mod lexeme;
@@ -184,6 +184,12 @@ pub(super) fn runs_of(text: &str) -> Vec<&str> {
     let parts = text.split(|c| class_of(c) != Class::Word);
     runs.extend(parts.filter(|run| !run.is_empty()));
     runs
+}
+
+/// Returns the words of a text as they are written: runs of letters, digits and the signs that belong to words for the caller.
+pub fn written_words<'t>(text: &'t str, signs: &'t str) -> impl Iterator<Item = &'t str> + Clone {
+    let words = text.split(move |c: char| !c.is_alphanumeric() && !signs.contains(c));
+    words.filter(|word| !word.is_empty())
 }
 
 /// Returns the words of a line as somebody says them, in lower case: with the signs inside of them, and those of names, paths and options
