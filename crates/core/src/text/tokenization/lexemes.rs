@@ -111,7 +111,7 @@ fn take_run(run: &str, lexemes: &mut Lexemes) {
         if part.is_empty() {
             continue;
         }
-        let is_capital = !lexemes.starts_sentence && part.chars().next().is_some_and(char::is_uppercase);
+        let is_capital = lexemes.is_inside && part.chars().next().is_some_and(char::is_uppercase);
         let shape = if part.bytes().any(|byte| byte.is_ascii_digit()) {
             Shape::Exact
         } else {
