@@ -1,6 +1,8 @@
 //! Parses shell command lines, and matches commands with texts that mention them.
 
-use crate::lines::{head, pattern};
+use forge_memory_core::text::lexicon;
+
+use crate::lines::{head, one_line, pattern};
 use crate::paths::TEXT_READ_MAX;
 
 /// The maximum length of a parsed command line; the rest is data, not commands.
@@ -46,9 +48,6 @@ pattern!(
     global_option,
     r"^(-[A-Za-z]|--(filter|dir|prefix|cwd|chdir|project|project-name|project-directory|workspace|context|namespace|profile|region|kubeconfig|manifest-path|package|config|file|env-file|app|host))$"
 );
-/// Read-only programs, before which no notes are needed.
-const LOOKS: &str = " ls cat bat cd pwd echo printf grep egrep rg ag find fd head tail wc which whereis less more tree stat file du df date env printenv whoami ps top true false test [ sleep mkdir touch sort uniq cut tr jq xargs diff realpath basename dirname type man history clear exit export set source . ";
-const GIT_LOOKS: &str = " status log diff show branch blame rev-parse ls-files remote describe shortlog grep fetch ";
 /// Programs whose names are English words: a text mentions them only in quotes.
 const ENGLISH: &str = " make go just task watch open start stop move cut at apply patch install run build next wait join split expect script ";
 /// Subcommands that need their argument to be specific, as in package managers, git and container tools.
@@ -140,9 +139,14 @@ fn inner_commands(SimpleCommand { program, words, .. }: &SimpleCommand) -> Vec<V
 
 fn only_looks(SimpleCommand { program, words, .. }: &SimpleCommand) -> bool {
     if program == "git" {
-        return has(GIT_LOOKS, bare_words(words).get(1).map_or("", |word| word));
+        let verb = bare_words(words).get(1).map_or("", |word| word);
+        return ["git look", "git look hook"]
+            .iter()
+            .any(|kind| lexicon::has(kind, verb));
     }
-    has(LOOKS, program) || (program == "sed" && words.iter().any(|word| word == "-n"))
+    // No notes are needed before a program that only looks.
+    let is_look = ["look", "look hook"].iter().any(|kind| lexicon::has(kind, program));
+    is_look || (program == "sed" && words.iter().any(|word| word == "-n"))
 }
 
 /// Splits at shell operators, respecting quotes.
@@ -319,7 +323,7 @@ fn shortened<'w>(words: &[&'w str]) -> Vec<Vec<&'w str>> {
 /// Returns how many consecutive words of a command a text contains; 0 when it does not mention the command.
 pub(crate) fn named_words(text: &str, command: &SimpleCommand) -> usize {
     let is_english = has(ENGLISH, &command.program);
-    let plain = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let plain = one_line(text);
     let given: Vec<&str> = command
         .words
         .iter()

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use forge_memory_core::text::lexicon::entries;
+use forge_memory_core::text::lexicon::{entries, says};
+use forge_memory_core::text::written_words;
 
 use crate::lines::{as_line, head, pattern, tail};
 
@@ -165,8 +166,7 @@ const SHARE_WITH_CODE_MIN: f64 = 0.4;
 const PHRASE_WORDS: usize = 4;
 
 fn says_why(line: &str) -> bool {
-    let line = line.to_lowercase();
-    entries("why").any(|word| line.contains(word))
+    says(line, "why-test") || says(line, "why")
 }
 
 fn codes_in(text: &str) -> Vec<&str> {
@@ -176,9 +176,7 @@ fn codes_in(text: &str) -> Vec<&str> {
 }
 
 fn in_row(text: &str) -> Vec<String> {
-    let text = text.to_lowercase();
-    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    written_words(&text.to_lowercase(), "_").map(str::to_owned).collect()
 }
 
 fn words_of(text: &str) -> Vec<String> {

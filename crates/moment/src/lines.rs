@@ -1,7 +1,7 @@
 //! Texts: cutting them, making one line of them, and the details that a note shows beside its text.
 
 use forge_memory_core::clock::{Millis, parse_iso};
-use forge_memory_core::frame::clean;
+pub(crate) use forge_memory_core::text::lines::{clean_line as as_line, head, one_line, tail};
 use regex_lite::Regex;
 
 /// Declares a pattern of this crate, compiled when it is first used.
@@ -22,33 +22,6 @@ pub(crate) use pattern;
 )]
 pub(crate) fn compile(text: &str) -> Regex {
     Regex::new(text).expect("a valid pattern")
-}
-
-/// Returns the beginning of a text: at most so many bytes, without a part of a character.
-pub(crate) fn head(text: &str, max: usize) -> &str {
-    if text.len() <= max {
-        return text;
-    }
-    let mut end = max;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
-}
-
-/// Returns the end of a text: at most so many bytes, without a part of a character.
-pub(crate) fn tail(text: &str, max: usize) -> &str {
-    let mut start = text.len().saturating_sub(max);
-    while !text.is_char_boundary(start) {
-        start += 1;
-    }
-    text.get(start..).unwrap_or_default()
-}
-
-/// Makes one line of untrusted text: control sequences are removed, characters that hide or reorder text are shown as escapes, and every run
-/// of white space becomes one space.
-pub(crate) fn as_line(text: &str) -> String {
-    clean(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Shortens a text to so many characters, the last three of which say that it was.

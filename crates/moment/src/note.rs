@@ -4,7 +4,7 @@ use forge_memory_core::clock::Millis;
 use forge_memory_core::frame::{BUDGET_MAX, clean, frame};
 
 use crate::evidence::Found;
-use crate::lines::{age_of, head, short_id};
+use crate::lines::{age_of, head, one_line, short_id};
 use crate::tokens::estimate;
 
 /// The limits of one injection, which costs tokens at every call.
@@ -75,7 +75,7 @@ fn note_within(found: &Found, tokens: usize, now: Millis) -> Option<String> {
     }
     let rest = format!(" (memory_show {} for the rest)", short_id(&found.hit.id));
     // A cut note is one line: its lines are the beginning of something that is read elsewhere.
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = one_line(&text);
     let mut length = text.len();
     while length > 0 {
         let cut = sentence_end(head(&text, length));

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use forge_memory_core::text::lexicon::entries;
+use forge_memory_core::text::written_words;
 use forge_memory_core::{RecallHit, Result};
 
 use crate::lines::head;
@@ -79,8 +80,7 @@ fn asks(own: &str) -> bool {
 }
 
 fn telling_words(own: &str) -> impl Iterator<Item = &str> {
-    let words = own.split(|c: char| !c.is_alphanumeric() && !"_-./:".contains(c));
-    words
+    written_words(own, "_-./:")
         .map(|word| word.trim_matches(['.', ':', '-', '/']))
         .filter(|word| is_telling(word))
 }

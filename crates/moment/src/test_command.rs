@@ -1,6 +1,7 @@
 //! Lessons from test commands: a command that fails and later passes, or another that passes in its place.
 
 use forge_memory_core::redact::redact;
+use forge_memory_core::text::lexicon::says;
 use forge_memory_core::{Result, SaveInput};
 use serde_json::Value;
 
@@ -14,12 +15,6 @@ pattern!(
     runs,
     r"(?:^|&&|;|\|\|)\s*(?:\w+=\S+\s+)*(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:test|t\b|vitest|jest)|npx\s+(?:vitest|jest|mocha|playwright\s+test)|(?:vitest|jest|mocha|pytest|rspec|phpunit|ctest|tox|nox)\b|node\s+--test|deno\s+test|python3?\s+-m\s+(?:pytest|unittest)|cargo\s+(?:nextest|test|t)\b|go\s+test|dotnet\s+test|mix\s+test|swift\s+test|(?:\./)?(?:mvnw?|gradlew?)\b.*\btest|make\s+(?:test|check)\b|bundle\s+exec\s+rspec|rake\s+test)"
 );
-pattern!(
-    /// Words of a line that gives the cause of a failure, rather than its place or count.
-    says_why,
-    r"(?i)error|failed|failure|assert|exception|panicked|cannot|not found|timed? ?out|expected"
-);
-
 /// A longer command is data.
 const LINE_READ_MAX: usize = 8192;
 const COMMAND_LENGTH: usize = 300;
@@ -78,7 +73,7 @@ fn reason_in(output: &str) -> String {
         .map(as_line)
         .filter(|line| !line.is_empty())
         .collect();
-    let reason = lines.iter().find(|line| says_why().is_match(line)).or(lines.last());
+    let reason = lines.iter().find(|line| says(line, "why-test")).or(lines.last());
     // The file of the session is stored on disk as well, so secrets are removed.
     reason.map_or_else(String::new, |reason| shorten(&redact(reason).text, REASON_LENGTH))
 }

@@ -18,7 +18,7 @@ use super::reading::{Found, LIMIT_MAX, RalphFilter, Reading, newest_first};
 use crate::Lessons;
 use forge_memory_core::error::{Error, Result};
 use forge_memory_core::limits::{BODY_BYTES_MAX, check_text};
-use forge_memory_core::text::{fold, query_words};
+use forge_memory_core::text::{fold, query_words, written_words};
 
 pub(super) const LIMIT_DEFAULT: usize = 10;
 
@@ -212,14 +212,11 @@ fn words_of(query: &str) -> Vec<Word> {
         whole: finder(&fold(text)),
         parts: parts_of(text),
     };
-    let runs: Vec<&str> = query
-        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .filter(|run| !run.is_empty())
-        .collect();
+    let runs = written_words(query, "_");
     let mut words: Vec<Word> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
     for only_telling in [true, false] {
-        for run in &runs {
+        for run in runs.clone() {
             let folded = fold(run);
             let is_common = query_words(run).iter().all(|word| word.common);
             if (only_telling && is_common) || seen.contains(&folded) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use forge_memory_core::text::lines::{head, tail};
 use forge_memory_redact::redact;
 
 use crate::event::{Event, Kind, Session};
@@ -162,15 +163,5 @@ fn clean(text: &str, max: usize) -> String {
 
 /// Returns the first and the last bytes of a text.
 fn ends(text: &str, bytes: usize) -> String {
-    let boundary = |mut at: usize| {
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    let head = text.get(..boundary(bytes)).unwrap_or_default();
-    let tail = text
-        .get(boundary(text.len().saturating_sub(bytes))..)
-        .unwrap_or_default();
-    format!("{head}\n…\n{tail}")
+    format!("{}\n…\n{}", head(text, bytes), tail(text, bytes))
 }

@@ -1,5 +1,8 @@
 //! Shell commands: normalisation for comparison, purpose, and the outcome in a result.
 
+use forge_memory_core::text::lexicon;
+use forge_memory_core::text::lines::one_line;
+
 use crate::event::Outcome;
 
 /// The most lines of the header that a tool writes above a result.
@@ -109,7 +112,7 @@ pub(crate) fn normalised(command: &str) -> String {
             line = line.get(..at).unwrap_or(line).trim();
         }
     }
-    line.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(line)
 }
 
 /// Returns true if a command hides a failure (`|| true`, a pipe).
@@ -151,21 +154,21 @@ pub(crate) fn purpose(command: &str) -> Option<Purpose> {
         "make" | "just" | "task" | "rake" => {
             by_name(first).or((tool == "make" && first.is_empty()).then_some(Purpose::Build))
         }
-        "cargo" | "go" | "dotnet" | "swift" | "mix" | "zig" | "deno" => toolchain(first),
+        "cargo" | "go" | "dotnet" | "swift" | "mix" | "zig" | "deno" => listed("toolchain", first),
         "mvn" | "mvnw" | "gradle" | "gradlew" | "bazel" | "sbt" | "nx" | "turbo" => {
             rest.iter().find_map(|word| by_name(word))
         }
-        "pytest" | "jest" | "vitest" | "mocha" | "phpunit" | "rspec" | "tox" | "nox" | "ctest" | "unittest"
-        | "playwright" => Some(Purpose::Test),
         "node" if rest.first() == Some(&"--test") => Some(Purpose::Test),
-        "tsc" | "webpack" | "vite" | "cmake" | "ninja" | "rollup" => Some(Purpose::Build),
-        "eslint" | "biome" | "ruff" | "mypy" | "black" | "prettier" | "flake8" | "pylint" | "golangci-lint"
-        | "shellcheck" | "rubocop" | "pyright" | "pre-commit" => Some(Purpose::Lint),
         "docker" | "docker-compose" if last.contains("compose") && last.contains(" up") => Some(Purpose::Run),
         "docker" if first == "build" => Some(Purpose::Build),
-        "uvicorn" | "flask" | "gunicorn" | "rails" => Some(Purpose::Run),
-        _ => None,
+        _ => listed("tool", tool),
     }
+}
+
+/// Returns the purpose for which a group of kinds of the lexicon has a word.
+fn listed(group: &str, word: &str) -> Option<Purpose> {
+    let mut purposes = [Purpose::Test, Purpose::Lint, Purpose::Build, Purpose::Run].into_iter();
+    purposes.find(|purpose| lexicon::has(&format!("{group} {}", purpose.name()), word))
 }
 
 fn script(words: &[&str]) -> Option<Purpose> {
@@ -182,49 +185,19 @@ fn script(words: &[&str]) -> Option<Purpose> {
     }
 }
 
-fn toolchain(first: &str) -> Option<Purpose> {
-    match first {
-        "test" | "nextest" => Some(Purpose::Test),
-        "build" | "check" => Some(Purpose::Build),
-        "clippy" | "fmt" | "vet" | "lint" | "format" => Some(Purpose::Lint),
-        "run" => Some(Purpose::Run),
-        _ => None,
-    }
-}
-
 fn by_name(name: &str) -> Option<Purpose> {
-    let has = |part: &str| name.split([':', '-', '_', '.']).any(|piece| piece == part);
-    if ["test", "tests", "check", "verify", "e2e", "spec", "unit"]
-        .into_iter()
-        .any(has)
-    {
-        Some(Purpose::Test)
-    } else if ["lint", "format", "fmt", "typecheck", "types"].into_iter().any(has) {
-        Some(Purpose::Lint)
-    } else if ["build", "compile", "bundle", "package", "dist", "assemble"]
-        .into_iter()
-        .any(has)
-    {
-        Some(Purpose::Build)
-    } else if ["start", "dev", "serve", "run", "up", "watch"].into_iter().any(has) {
-        Some(Purpose::Run)
-    } else {
-        None
-    }
+    let pieces = || name.split([':', '-', '_', '.']);
+    let mut purposes = [Purpose::Test, Purpose::Lint, Purpose::Build, Purpose::Run].into_iter();
+    purposes.find(|purpose| pieces().any(|piece| lexicon::has(&format!("script {}", purpose.name()), piece)))
 }
 
 /// Returns true if a command only reads: listings and searches.
 pub(crate) fn is_look(command: &str) -> bool {
     let mut words = command.split_whitespace();
     let (tool, next) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    match tool {
-        "ls" | "cat" | "head" | "tail" | "grep" | "rg" | "find" | "pwd" | "echo" | "which" | "wc" | "less" | "tree"
-        | "file" | "stat" | "sed" | "awk" | "env" | "printenv" | "ps" | "sleep" | "cd" | "date" | "type" | "whoami"
-        | "diff" => true,
-        "git" => matches!(
-            next,
-            "status" | "diff" | "log" | "show" | "branch" | "blame" | "add" | "commit" | "stash" | "fetch"
-        ),
-        _ => false,
-    }
+    let (kinds, word) = match tool {
+        "git" => (["git look", "git look session"], next),
+        tool => (["look", "look session"], tool),
+    };
+    kinds.iter().any(|kind| lexicon::has(kind, word))
 }

@@ -19,6 +19,7 @@ use crate::project::Project;
 use crate::project::git::folder_name;
 use crate::project::siblings::{FILES, Sibling, Uncommitted, siblings};
 use crate::text::fold;
+use crate::text::lines::one_line;
 
 /// How many hits beyond the limit of the own ones take the places of these, at most.
 const PLACES: usize = 3;
@@ -151,8 +152,7 @@ impl Beside {
 }
 
 fn says_same(hit: &RecallHit, kind: &str, text: &str) -> bool {
-    let words = |text: &str| fold(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    hit.kind == kind && words(&hit.text) == words(text)
+    hit.kind == kind && one_line(&fold(&hit.text)) == one_line(&fold(text))
 }
 
 fn worktree_of(uncommitted: &Uncommitted) -> OtherWorktree {

@@ -7,6 +7,7 @@ use memchr::{memchr_iter, memchr2, memmem};
 use rustc_hash::FxHashSet;
 
 use crate::text::lexicon::words;
+use crate::text::lines::head;
 
 /// The prefix of a text that is searched.
 const TEXT_BYTES_MAX: usize = 16 * 1024;
@@ -80,7 +81,7 @@ impl CommandMention {
 }
 
 pub(super) fn find(text: &str) -> Found {
-    let text = cut(text);
+    let text = head(text, TEXT_BYTES_MAX);
     if !can_mention(text.as_bytes()) {
         return Found::default();
     }
@@ -127,14 +128,6 @@ fn tells_of_change(text: &str) -> bool {
 fn is_change_word(word: &str) -> bool {
     let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
     CHANGE_WORDS.contains(bare.to_ascii_lowercase().as_bytes())
-}
-
-fn cut(text: &str) -> &str {
-    let mut end = text.len().min(TEXT_BYTES_MAX);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
 }
 
 /// Recognises `npm run x` anywhere, `make x` and `just x` only between backticks, because they are also English words.

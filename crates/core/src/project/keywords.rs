@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::text::lexicon::pairs;
-use crate::text::stem;
+use crate::text::{stem, written_words};
 
 /// Maps words of a title to queries.
 #[derive(Debug, Clone)]
@@ -150,7 +150,7 @@ fn matches(pattern: &Regex, title: &str, words: &[String]) -> bool {
 /// Splits a title into lower-case words; `AuthService` is two.
 fn words_of(title: &str) -> Vec<String> {
     let mut words = Vec::new();
-    for piece in title.split(|c: char| !c.is_alphanumeric()) {
+    for piece in written_words(title, "") {
         let mut word = String::new();
         let mut was_lower = false;
         for c in piece.chars() {
@@ -162,7 +162,6 @@ fn words_of(title: &str) -> Vec<String> {
         }
         words.push(word);
     }
-    words.retain(|word| !word.is_empty());
     words
 }
 

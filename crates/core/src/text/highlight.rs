@@ -10,7 +10,7 @@ use std::ops::Range;
 use rustc_hash::FxHashSet;
 
 use super::fold;
-use super::identifier::{Parts, is_compound};
+use super::identifier::parts_of;
 use super::query::{QueryWord, query_words, searched_words};
 use super::terms::{TermHash, pair_term, stem_term};
 use super::tokenization::{Token, each_token};
@@ -73,10 +73,7 @@ impl Highlighter {
             add(found, at..at + run.len());
             return;
         }
-        if !run.is_ascii() || !is_compound(run.as_bytes()) {
-            return;
-        }
-        for (from, to) in Parts::new(run.as_bytes()) {
+        for (from, to) in parts_of(run).into_iter().flatten() {
             let part = fold(run.get(from..to).unwrap_or_default());
             if self.has(&QueryWord::of(&part, 1.0)) {
                 add(found, at + from..at + to);

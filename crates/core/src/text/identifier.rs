@@ -1,7 +1,12 @@
 //! Splits identifiers into parts: `camelCase`, `snake_case`, `HTTPServer`, `E1042`.
 
-/// True if an identifier has more than one part.
-pub(super) fn is_compound(raw: &[u8]) -> bool {
+/// Returns the parts of an identifier that has more than one.
+pub(super) fn parts_of(run: &str) -> Option<Parts<'_>> {
+    let raw = run.as_bytes();
+    (run.is_ascii() && is_compound(raw)).then_some(Parts { raw, at: 0 })
+}
+
+fn is_compound(raw: &[u8]) -> bool {
     let is_acronym = |three: &[u8]| matches!(three, [a, b, c] if a.is_ascii_uppercase() && b.is_ascii_uppercase() && c.is_ascii_lowercase());
     let is_pair = |pair: &[u8]| matches!(pair, [a, b] if is_border(*a, *b));
     raw.contains(&b'_') || raw.windows(2).any(is_pair) || raw.windows(3).any(is_acronym)
@@ -20,10 +25,6 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    pub fn new(raw: &'a [u8]) -> Self {
-        Parts { raw, at: 0 }
-    }
-
     fn byte(&self, at: usize) -> u8 {
         self.raw.get(at).copied().unwrap_or(b'_')
     }
@@ -76,12 +77,11 @@ mod tests {
             ("___", &[]),
             ("getURLForID", &["get", "URL", "For", "ID"]),
         ] {
-            assert!(is_compound(name.as_bytes()), "{name}");
-            let found: Vec<&str> = Parts::new(name.as_bytes()).map(|(from, to)| &name[from..to]).collect();
+            let found: Vec<&str> = parts_of(name).unwrap().map(|(from, to)| &name[from..to]).collect();
             assert_eq!(found, parts, "{name}");
         }
-        for name in ["plain", "Capital", "README", "1042", "a"] {
-            assert!(!is_compound(name.as_bytes()), "{name}");
+        for name in ["plain", "Capital", "README", "1042", "a", "größeA"] {
+            assert!(parts_of(name).is_none(), "{name}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The lexicon: one table of words and phrases, of which each reader of texts takes the kinds that it needs.
 //!
 //! `lexicon.txt` is the table. A row begins with `[kind language]`, and commas separate its entries: words, phrases, `word = words`, or
-//! `words | words`. The meaning of a kind is explained where it is used.
+//! `words | words`. Three views of it: all [`entries`] of a kind, [`Phrases`] to be found in a row of words, and what is [`known`] of a
+//! single word.
 
 use std::sync::LazyLock;
 
@@ -26,6 +27,17 @@ pub fn entries(kind: &str) -> impl Iterator<Item = &'static str> {
     rows.flat_map(|(_, entries)| entries.split(',').map(str::trim))
 }
 
+/// True if a kind has an entry.
+pub fn has(kind: &str, entry: &str) -> bool {
+    entries(kind).any(|known| known == entry)
+}
+
+/// True if a text has one of the entries of a kind, as a part of a word or not.
+pub fn says(text: &str, kind: &str) -> bool {
+    let lower = text.to_lowercase();
+    entries(kind).any(|entry| lower.contains(entry))
+}
+
 /// Returns the two sides of the entries of a kind that say `left = right`.
 pub(crate) fn pairs(kind: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     entries(kind).filter_map(|entry| entry.split_once('=').map(|(left, right)| (left.trim(), right.trim())))
@@ -41,6 +53,141 @@ static STOP_WORDS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("stop"));
 /// True if a folded word is a stop word. A query that consists of stop words still searches for them.
 pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.contains(word.as_bytes())
+}
+
+/// The role of a word in a statement. docs/duplicates.md explains them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A function word without meaning of its own. It may be added or removed.
+    Filler,
+    /// Reverses a statement.
+    Negation,
+    /// Restricts a statement. It may neither be added nor removed.
+    Limit,
+    /// A member of a family of words that exclude each other, and of a group of synonyms in it. It may be added or removed, but not
+    /// replaced by a member of another group.
+    Member(u8, u8),
+    /// Content that may neither be added nor removed alone: a state, a day, a number.
+    Telling,
+    /// An inflected form of this word.
+    FormOf(&'static str),
+    /// A number as a word.
+    Number(&'static str),
+}
+
+impl Role {
+    /// True if a word with it relates content, and is none itself.
+    pub(crate) fn is_tie(&self) -> bool {
+        matches!(self, Role::Negation | Role::Limit | Role::Member(..))
+    }
+}
+
+/// The families of exclusive words that the code names, by their places in the table: "must", "all", "up", "in", "on", "and", "to", "by".
+pub(crate) mod family {
+    pub(crate) const MODAL: u8 = 0;
+    /// Quantities, which a content word may replace.
+    pub(crate) const QUANTITY: u8 = 1;
+    pub(crate) const UP_DOWN: u8 = 4;
+    pub(crate) const INSIDE: u8 = 5;
+    pub(crate) const SWITCH: u8 = 6;
+    pub(crate) const JOINT: u8 = 7;
+    pub(crate) const DIRECTION: u8 = 8;
+    /// The preposition that names the agent.
+    pub(crate) const AGENT: u8 = 10;
+}
+
+/// The family of the states "on" and "off", which are prepositions as well.
+pub(crate) const SWITCHED: u8 = 2;
+
+/// Declares the kinds of the table that are traits of single words, each with its bit.
+macro_rules! traits {
+    ($($name:ident $bit:literal $kind:literal,)*) => {
+        /// The traits of single words. The table says what each means.
+        pub(crate) mod traits {
+            $(pub(crate) const $name: u32 = 1 << $bit;)*
+            pub(super) const ALL: &[(u32, &str)] = &[$(($name, $kind)),*];
+        }
+    };
+}
+
+traits! {
+    REASON 0 "reason", TENTATIVE 1 "tentative", ADDITION 2 "addition", PAST 3 "past", PERSONAL 4 "personal", EPISODE 5 "episode",
+    GENERIC 6 "generic", MEASURED 7 "measured", VERSIONED 8 "versioned", RELATION 9 "relation", BE 10 "be", MOVE 11 "move",
+    REPLACE 12 "replace", SINCE 13 "since", HEADING 14 "heading", REFERS 15 "refers", QUALIFIES 16 "qualifies", AMENDS 17 "amends",
+    CHANGE 18 "change", COUNTED 19 "counted", PROBLEM 20 "problem", TURN 21 "turn", BINDING 22 "binding", PARTICIPLE 23 "participle",
+    TURNED 24 "turned", LEADS_VALUE 25 "leads-value", LEADS_CHANGE 26 "leads-change",
+}
+
+/// What the table says of a single word.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Known {
+    /// Its role in a statement, unless it is an ordinary content word.
+    pub role: Option<Role>,
+    traits: u32,
+    /// The family of a unit, and how many of the smallest one it is.
+    pub unit: Option<(u8, f64)>,
+    /// The family of two states that exclude each other, and whether it is the negative one.
+    pub state: Option<(u8, bool)>,
+}
+
+impl Known {
+    pub(crate) fn has(self, traits: u32) -> bool {
+        self.traits & traits != 0
+    }
+}
+
+static WORDS: LazyLock<FxHashMap<&'static [u8], Known>> = LazyLock::new(|| {
+    fn each(known: &mut FxHashMap<&'static [u8], Known>, words: &'static str, put: impl Fn(&mut Known)) {
+        for word in words.split_ascii_whitespace() {
+            put(known.entry(word.as_bytes()).or_default());
+        }
+    }
+    let mut known = FxHashMap::default();
+    let mut roles = |words, role| each(&mut known, words, |word: &mut Known| word.role = Some(role));
+    // Of a word with several roles, the last one counts.
+    entries("filler").for_each(|word| roles(word, Role::Filler));
+    pairs("form").for_each(|(base, forms)| roles(forms, Role::FormOf(base)));
+    pairs("number").for_each(|(word, number)| roles(word, Role::Number(number)));
+    entries("telling").for_each(|word| roles(word, Role::Telling));
+    entries("limit").for_each(|word| roles(word, Role::Limit));
+    entries("negation").for_each(|word| roles(word, Role::Negation));
+    for (family, groups) in (0..).zip(entries("exclusive")) {
+        for (group, words) in (0..).zip(groups.split('|')) {
+            roles(words, Role::Member(family, group));
+        }
+    }
+    for (bit, kind) in traits::ALL {
+        entries(kind).for_each(|word| each(&mut known, word, |word| word.traits |= bit));
+    }
+    for (unit, spellings) in pairs("unit") {
+        let unit = unit.split_once(' ');
+        let unit = unit.and_then(|(family, size)| Some((family.parse().ok()?, size.parse().ok()?)));
+        each(&mut known, spellings, |word| word.unit = unit);
+    }
+    for (family, sides) in (0..).zip(entries("state")) {
+        for (words, is_negative) in sides.split('|').zip([false, true]) {
+            each(&mut known, words, |word| word.state = Some((family, is_negative)));
+        }
+    }
+    known
+});
+
+/// Returns what the table says of a folded word. "It's", "they're" and "we'll" have the role of their first part.
+pub(crate) fn known(word: &[u8]) -> Known {
+    let known = WORDS.get(word).copied().unwrap_or_default();
+    let of_contraction = || {
+        let at = word.iter().position(|byte| *byte == b'\'')?;
+        let first = || WORDS.get(word.get(..at)?)?.role;
+        if word.ends_with(b"n't") {
+            Some(Role::Negation)
+        } else {
+            first()
+        }
+    };
+    Known {
+        role: known.role.or_else(of_contraction),
+        ..known
+    }
 }
 
 /// The phrases of some kinds. Every hit of every search is looked through for some, so most words are told apart by two bytes.

@@ -16,6 +16,7 @@ pub mod fusion;
 pub mod highlight;
 mod identifier;
 pub mod lexicon;
+pub mod lines;
 pub(crate) mod markup;
 pub mod names;
 pub mod passages;
@@ -28,7 +29,7 @@ mod snowball;
 pub(crate) mod speaker;
 mod stem;
 mod terms;
-mod tokenization;
+pub(crate) mod tokenization;
 pub mod unframe;
 
 pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the_same};
@@ -38,7 +39,7 @@ pub(crate) use query::joined_neighbours;
 pub use query::{QueryWord, SPELLING_WEIGHT, query_words, searched_words};
 pub(crate) use terms::is_correctable;
 pub use terms::{TermHash, Terms, Vocabulary, tag_term};
-pub use tokenization::{sentences_of, spoken_words};
+pub use tokenization::{sentences_of, spoken_words, written_words};
 
 use rustc_hash::FxHashMap;
 

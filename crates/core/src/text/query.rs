@@ -1,7 +1,7 @@
 //! Parses a query into words and their index terms.
 
 use super::fold;
-use super::identifier::{Parts, is_compound};
+use super::identifier::parts_of;
 use super::lexicon::is_stop_word;
 use super::snowball::{stem, transliterate};
 use super::terms::{TermHash, pair_term, second_term, spelling_term, stem_term};
@@ -59,10 +59,11 @@ impl QueryWord {
         }
     }
 
-    fn of_term(text: String, term: TermHash) -> Self {
+    /// Returns the query word for what has no other forms: a pair of characters, a sign, a name with one.
+    fn of_term(text: String, term: impl Fn(&str) -> TermHash) -> Self {
         QueryWord {
+            stems: vec![term(&text)],
             text,
-            stems: vec![term],
             spellings: Vec::new(),
             weight: 1.0,
             common: false,
@@ -88,58 +89,39 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
     let mut found: Vec<QueryWord> = Vec::new();
     // A character of a script without spaces is searched alone only when it has no neighbour.
     let mut alone: Option<char> = None;
+    let single = |c: char| QueryWord::of_term(String::from(c), stem_term);
     each_token(&normalize(query), |_, token| {
-        if let Some(single) = alone.take()
-            && !matches!(token, Token::Spaceless { before: Some(_), .. })
-        {
-            push_character(&mut found, single);
-        }
+        let lonely = alone.take();
+        let lonely = lonely.filter(|_| !matches!(token, Token::Spaceless { before: Some(_), .. }));
+        lonely.into_iter().for_each(|c| push(&mut found, single(c)));
         match token {
-            Token::Run { text, signed } => {
-                push_run(&mut found, text, signed);
-            }
+            Token::Run { text, signed } => push_run(&mut found, text, signed),
             Token::Spaceless { before: None, c } => alone = Some(c),
             Token::Spaceless { before: Some(first), c } => {
-                push(
-                    &mut found,
-                    QueryWord::of_term(format!("{first}{c}"), pair_term(first, c)),
-                );
+                let pair = QueryWord::of_term(format!("{first}{c}"), |_| pair_term(first, c));
+                push(&mut found, pair);
             }
-            Token::Emoji(c) => push_character(&mut found, c),
+            Token::Emoji(c) => push(&mut found, single(c)),
         }
     });
-    if let Some(single) = alone {
-        push_character(&mut found, single);
-    }
+    alone.into_iter().for_each(|c| push(&mut found, single(c)));
     found
-}
-
-fn push_character(found: &mut Vec<QueryWord>, c: char) {
-    let text = String::from(c);
-    let term = stem_term(&text);
-    push(found, QueryWord::of_term(text, term));
 }
 
 fn push_run(found: &mut Vec<QueryWord>, run: &str, signed: Option<&str>) {
     let mut weight = 1.0;
     if let Some(name) = signed {
-        let folded = fold(name);
-        let term = stem_term(&folded);
-        push(found, QueryWord::of_term(folded, term));
+        push(found, QueryWord::of_term(fold(name), stem_term));
         weight = PART_WEIGHT;
     }
     let folded = fold(run);
     let mut whole = QueryWord::of(&folded, weight);
-    whole.has_parts = run.is_ascii() && is_compound(run.as_bytes());
-    let has_parts = whole.has_parts;
+    let parts = parts_of(run);
+    whole.has_parts = parts.is_some();
     push(found, whole);
-    if has_parts {
-        for (from, to) in Parts::new(run.as_bytes()) {
-            push(
-                found,
-                QueryWord::of(folded.get(from..to).unwrap_or_default(), PART_WEIGHT),
-            );
-        }
+    for (from, to) in parts.into_iter().flatten() {
+        let part = folded.get(from..to).unwrap_or_default();
+        push(found, QueryWord::of(part, PART_WEIGHT));
     }
 }
 

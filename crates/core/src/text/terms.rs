@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::fold;
-use super::identifier::{Parts, is_compound};
+use super::identifier::parts_of;
 use super::snowball::{stem, stem_ascii, transliterate};
 use super::tokenization::{Token, each_token, normalize};
 
@@ -182,10 +182,20 @@ impl Terms {
         }
         let start = self.terms.len();
         let mut others = Placeless::default();
-        if run.is_ascii() {
-            self.learn_ascii(run, &mut others);
-        } else {
-            self.learn_word(&fold(run), &mut others);
+        let folded = fold(run);
+        match parts_of(run) {
+            None => self.learn_word(&folded, &mut others),
+            Some(parts) => {
+                for (from, to) in parts {
+                    self.learn_word(folded.get(from..to).unwrap_or_default(), &mut others);
+                }
+                let stem = stem_ascii(&folded);
+                others.extras.push(stem_term(&stem));
+                if stem != folded {
+                    others.spellings.push(spelling_term(&folded));
+                }
+                self.spell(&folded);
+            }
         }
         let words = self.terms.len() - start;
         let counts = (others.extras.len(), others.spellings.len());
@@ -200,22 +210,6 @@ impl Terms {
         };
         self.known.insert(key, known);
         known
-    }
-
-    fn learn_ascii(&mut self, run: &str, others: &mut Placeless) {
-        let folded = run.to_ascii_lowercase();
-        if !is_compound(run.as_bytes()) {
-            return self.learn_word(&folded, others);
-        }
-        for (from, to) in Parts::new(run.as_bytes()) {
-            self.learn_word(folded.get(from..to).unwrap_or_default(), others);
-        }
-        let stem = stem_ascii(&folded);
-        others.extras.push(stem_term(&stem));
-        if stem != folded {
-            others.spellings.push(spelling_term(&folded));
-        }
-        self.spell(&folded);
     }
 
     fn learn_word(&mut self, folded: &str, others: &mut Placeless) {

@@ -1,8 +1,8 @@
 //! Explicit changes: "X instead of Y", "switched from Y to X", "Y was replaced by X", "amended: ..., superseding NAME". They name the
 //! previous value, and a record that states it of the same thing is out of date.
 
-use super::lexicon::{AMENDS, BE, CHANGE, GENERIC, MOVE, REASON, RELATION, REPLACE};
 use super::words::Word;
+use crate::text::lexicon::traits::{AMENDS, BE, CHANGE, GENERIC, LEADS_CHANGE, MOVE, REASON, RELATION, REPLACE, SINCE};
 
 /// A change that a sentence names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,20 +32,16 @@ pub(super) fn change_of(words: &[Word<'_>]) -> Option<Change> {
     }
     // "We did not switch", "we never replaced"
     let is_denied = words.iter().any(Word::is_negation);
-    let (before, now, cue) = instead_of(words)
-        .or_else(|| from_to(words))
-        .or_else(|| replaced(words))?;
+    let found = instead_of(words).or_else(|| from_to(words));
+    let (before, now, cue) = found.or_else(|| replaced(words))?;
     let is_amendment = now == (0, 0);
     let roots = |(from, to): Range| -> Vec<u64> {
         let words = words.get(from..to).unwrap_or_default();
         words.iter().filter(|word| is_said(word)).map(|word| word.key).collect()
     };
     let is_within = |at: usize, (from, to): Range| (from..to).contains(&at);
-    let end = words
-        .iter()
-        .skip(cue.1)
-        .position(|word| word.has(REASON))
-        .map_or(words.len(), |at| at + cue.1);
+    let reason = words.iter().skip(cue.1).position(|word| word.has(REASON));
+    let end = reason.map_or(words.len(), |at| at + cue.1);
     let thing = words.iter().enumerate().take(end).filter(|(at, word)| {
         let is_known = is_within(*at, before) || is_within(*at, now) || is_within(*at, cue);
         !is_known && is_said(word) && !word.has(MOVE | REPLACE | AMENDS | BE)
@@ -70,7 +66,7 @@ fn is_verb(word: &Word<'_>, traits: u32) -> bool {
 }
 
 fn is_said(word: &Word<'_>) -> bool {
-    word.is_content() && !word.has(super::lexicon::SINCE)
+    word.is_content() && !word.has(SINCE)
 }
 
 fn is_at(words: &[Word<'_>], at: usize, texts: &[&str]) -> bool {
@@ -79,8 +75,7 @@ fn is_at(words: &[Word<'_>], at: usize, texts: &[&str]) -> bool {
 
 /// Returns the words of a value that begins at a position: up to the next preposition, break or verb.
 fn value_from(words: &[Word<'_>], at: usize) -> Option<Range> {
-    let start =
-        (at..words.len()).find(|at| !is_at(words, *at, &["the", "a", "an", "our", "using", "with", "to", "over"]))?;
+    let start = at + words.iter().skip(at).position(|word| !word.has(LEADS_CHANGE))?;
     let mut end = start;
     while let Some(word) = words.get(end) {
         if !is_said(word) || word.has(RELATION | BE | REASON) || end - start == VALUE_MAX {
@@ -110,15 +105,9 @@ fn value_to(words: &[Word<'_>], end: usize) -> Option<Range> {
 /// "X instead of Y", "X rather than Y", "X in place of Y"
 fn instead_of(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
     let phrases: [&[&str]; 3] = [&["instead", "of"], &["rather", "than"], &["in", "place", "of"]];
-    let (at, len) = (1..words.len()).find_map(|at| {
-        let found = phrases.iter().find(|phrase| {
-            phrase
-                .iter()
-                .enumerate()
-                .all(|(ahead, word)| is_at(words, at + ahead, &[word]))
-        });
-        found.map(|phrase| (at, phrase.len()))
-    })?;
+    let is_there = |at: usize, phrase: &[&str]| (at..).zip(phrase).all(|(at, word)| is_at(words, at, &[word]));
+    let find = |at: usize| Some((at, phrases.iter().find(|phrase| is_there(at, phrase))?.len()));
+    let (at, len) = (1..words.len()).find_map(find)?;
     Some((value_from(words, at + len)?, value_to(words, at)?, (at, at + len)))
 }
 
@@ -137,16 +126,9 @@ fn from_to(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
 fn replaced(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
     let verb = words.iter().position(|word| is_verb(word, REPLACE))?;
     let joint = (verb + 1..words.len()).find(|at| is_at(words, *at, &["by", "with"]));
-    if let Some(joint) = joint
-        && words
-            .get(verb + 1..joint)
-            .is_some_and(|between| between.len() <= VALUE_MAX)
-    {
+    if let Some(joint) = joint.filter(|joint| joint - verb - 1 <= VALUE_MAX) {
         let now = value_from(words, joint + 1)?;
-        let is_passive = verb
-            .checked_sub(1)
-            .and_then(|at| words.get(at))
-            .is_some_and(|word| word.has(BE));
+        let is_passive = words.iter().take(verb).next_back().is_some_and(|word| word.has(BE));
         let before = match is_passive {
             true => value_to(words, words.iter().take(verb).rposition(|word| !word.has(BE))? + 1)?,
             false => value_from(words, verb + 1).filter(|before| before.1 <= joint)?,

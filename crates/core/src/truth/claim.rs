@@ -5,12 +5,13 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::lexicon::{
-    ADDITION, BE, COUNTED, EPISODE, GENERIC, HEADING, MEASURED, PAST, PERSONAL, PROBLEM, QUALIFIES, REASON, REFERS,
-    RELATION, SINCE, SWITCH, TENTATIVE, VERSIONED,
-};
 use super::words::Word;
-use crate::text::content::{Form, Role};
+use crate::text::lexicon::traits::{
+    ADDITION, BE, COUNTED, EPISODE, GENERIC, HEADING, LEADS_VALUE, MEASURED, PAST, PERSONAL, PROBLEM, QUALIFIES,
+    REASON, REFERS, RELATION, SINCE, TENTATIVE, TURNED, VERSIONED,
+};
+use crate::text::lexicon::{Role, SWITCHED, family};
+use crate::text::tokenization::{Form, Lexeme};
 
 /// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,28 +82,18 @@ impl<'a, 's> Sentence<'a, 's> {
 
 /// Splits "Label: statement"; a heading ("Decision:") is left out.
 fn split_label<'a, 's>(words: &'a [Word<'s>]) -> (&'a [Word<'s>], &'a [Word<'s>]) {
-    let colon = words
-        .iter()
-        .take(LABEL_MAX + 1)
-        .skip(1)
-        .position(|word| word.lexeme.is_defined)
-        .map(|at| at + 1);
-    let Some((label, rest)) = colon.and_then(|at| words.split_at_checked(at)) else {
+    let mut beginning = words.iter().take(LABEL_MAX + 1).skip(1);
+    let colon = beginning.position(|word| word.lexeme.is_defined);
+    let Some((label, rest)) = colon.and_then(|at| words.split_at_checked(at + 1)) else {
         return (&[], words);
     };
-    let is_heading = label.iter().any(|word| word.has(HEADING))
-        && label
-            .iter()
-            .all(|word| word.has(HEADING) || !word.is_content() || word.is_number());
-    if is_heading {
-        let (inner, rest) = split_label(rest);
-        return (inner, rest);
+    let may_head = |word: &Word<'_>| word.has(HEADING) || !word.is_content() || word.is_number();
+    if label.iter().any(|word| word.has(HEADING)) && label.iter().all(may_head) {
+        return split_label(rest);
     }
     // "API port: 8080" gives a value, and "PORT=8080" as well.
-    let says_value = !rest
-        .iter()
-        .take(3)
-        .any(|word| word.is_content() && !is_value_word(word));
+    let mut behind = rest.iter().take(3);
+    let says_value = !behind.any(|word| word.is_content() && !is_value_word(word));
     let is_sentence = label.iter().any(|word| word.has(BE));
     if says_value || is_sentence {
         (&[], words)
@@ -118,39 +109,25 @@ fn is_value_word(word: &Word<'_>) -> bool {
 /// Returns the statements of the first sentence of a text: the whole of it, and its first clause, because a remark often follows a
 /// comma.
 pub(super) fn claims_of(sentence: &Sentence<'_, '_>) -> Vec<Claim> {
-    let lead = sentence
-        .words
-        .iter()
-        .find(|word| !matches!(word.role, Some(Role::Filler)) || word.has(REFERS));
-    if sentence.states_nothing() || lead.is_none_or(|word| word.has(EPISODE | REFERS)) {
+    let words = sentence.words;
+    let lead = words.iter().find(|word| !word.is_filler() || word.has(REFERS));
+    let is_past = words.iter().any(|word| word.has(PAST) && word.lexeme.quote == 0);
+    if sentence.states_nothing() || is_past || lead.is_none_or(|word| word.has(EPISODE | REFERS)) {
         return Vec::new();
     }
-    if sentence
-        .words
-        .iter()
-        .any(|word| word.has(PAST) && word.lexeme.quote == 0)
-    {
-        return Vec::new();
-    }
+    let label = sentence.label.iter().filter(|word| !word.is_filler());
     let context = match sentence.label {
         [] => 0,
-        label => label
-            .iter()
-            .filter(|word| word.role != Some(Role::Filler))
-            .fold(1, |sum: u64, word| sum.rotate_left(9) ^ word.key),
+        _ => label.fold(1, |sum: u64, word| sum.rotate_left(9) ^ word.key),
     };
+    let main = len_of_main(words).and_then(|main| words.get(..main));
     let mut claims: Vec<Claim> = Vec::new();
-    let main = len_of_main(sentence.words);
-    for words in [
-        Some(sentence.words),
-        main.map(|main| sentence.words.get(..main).unwrap_or_default()),
-    ]
-    .into_iter()
-    .flatten()
+    for claim in [Some(words), main]
+        .into_iter()
+        .flatten()
+        .filter_map(|words| claim_of(words, context))
     {
-        if let Some(claim) = claim_of(words, context)
-            && !claims.contains(&claim)
-        {
+        if !claims.contains(&claim) {
             claims.push(claim);
         }
     }
@@ -200,11 +177,11 @@ fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
             claim.is_denied ^= is_negative;
             continue;
         }
-        let key = match word.role {
-            Some(Role::Member { family, group }) => match kept_member(family, group, word) {
-                true => u64::from(family) << 16 | u64::from(group) << 8 | 1,
-                false => continue,
-            },
+        let key = match word.known.role {
+            Some(Role::Member(family, group)) if is_kept(family, group, word) => {
+                u64::from(family) << 16 | u64::from(group) << 8 | 1
+            }
+            Some(Role::Member(..)) => continue,
             Some(Role::Limit) => xxh3_64(word.text),
             _ if word.lexeme.quote == 0 && word.has(GENERIC) => continue,
             Some(Role::Filler) if !word.lexeme.is_capital => continue,
@@ -227,22 +204,14 @@ fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
     (is_said_of_something && claim.subject.len() <= SUBJECT_MAX).then_some(claim)
 }
 
-/// Families of exclusive words that say nothing about the subject: "must" and "should", "on" and "off", "and", "by", "to", "always".
-fn kept_member(family: u8, group: u8, word: &Word<'_>) -> bool {
-    const MODAL: u8 = 0;
-    const QUANTITIES: u8 = 1;
-    const UP_DOWN: u8 = 4;
-    const INSIDE: u8 = 5;
-    const SWITCHES: u8 = 6;
-    const JOINS: u8 = 7;
-    const DIRECTION: u8 = 8;
-    const AGENT: u8 = 10;
-    match family {
-        MODAL | SWITCHES | AGENT | UP_DOWN => false,
-        QUANTITIES => !word.is(&["always"]),
-        INSIDE => !word.is(&["in"]),
-        JOINS => !word.is(&["and", "&"]),
-        DIRECTION => group == 0,
+/// True unless a member of a family says nothing about the subject: "must" and "should", "on" and "off", "and", "by", "to", "always".
+fn is_kept(of: u8, group: u8, word: &Word<'_>) -> bool {
+    match of {
+        family::MODAL | family::SWITCH | family::AGENT | family::UP_DOWN => false,
+        family::QUANTITY => !word.is(&["always"]),
+        family::INSIDE => !word.is(&["in"]),
+        family::JOINT => !word.is(&["and", "&"]),
+        family::DIRECTION => group == 0,
         _ => true,
     }
 }
@@ -256,18 +225,17 @@ fn is_unsaid(words: &[Word<'_>], at: usize) -> bool {
 }
 
 fn is_denial(words: &[Word<'_>], at: usize) -> bool {
-    words
-        .get(at)
-        .is_some_and(|word| word.lexeme.quote == 0 && word.is_negation())
+    let word = words.get(at);
+    word.is_some_and(|word| word.lexeme.quote == 0 && word.is_negation())
 }
 
 /// Returns the state that a word gives: "is enabled", "is off".
 fn state_at(words: &[Word<'_>], at: usize) -> Option<(u8, bool)> {
     let word = words.get(at)?;
     let (family, is_negative) = word.known.state?;
-    if family == SWITCH {
+    if family == SWITCHED {
         let before = words.get(at.checked_sub(1)?)?;
-        let is_set = before.has(BE) || before.is(&["turned", "switched", "turn", "switch", "stays"]);
+        let is_set = before.has(BE | TURNED);
         let ends = word.breaks || words.get(at + 1).is_none_or(|next| next.has(QUALIFIES));
         return (is_set && ends).then_some((family, is_negative));
     }
@@ -277,38 +245,40 @@ fn state_at(words: &[Word<'_>], at: usize) -> Option<(u8, bool)> {
 /// Returns the value at a position, and the number of words it consists of.
 fn value_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
     let word = words.get(at)?;
-    let text = |range: &[Word<'_>]| -> u64 {
-        let texts: Vec<&[u8]> = range.iter().map(|word| word.text).collect();
-        xxh3_64(&texts.join(&b' '))
-    };
-    let run = |is_part: &dyn Fn(&Word<'_>) -> bool| words.iter().skip(at).take_while(|word| is_part(word)).count();
     let lexeme = word.lexeme;
-    if lexeme.quote > 0 {
-        let used = run(&|other| other.lexeme.quote == lexeme.quote);
-        let kind = match lexeme.form {
-            Form::Flag => ValueKind::Flag,
-            Form::Path if used == 1 => ValueKind::Path,
-            _ => ValueKind::Command,
-        };
-        let range = words.get(at..at + used)?;
-        let is_number = range
-            .iter()
-            .all(|word| word.text.first().is_some_and(u8::is_ascii_digit));
-        return (follows_relation(words, at) && !is_number).then(|| (Value { kind, key: text(range) }, used));
-    }
-    let kind = match lexeme.form {
-        Form::Flag => ValueKind::Flag,
-        Form::Url => ValueKind::Url,
-        Form::Path => ValueKind::Path,
+    let as_number = |word: &&Word<'_>| word.text.first().is_some_and(u8::is_ascii_digit);
+    let run = |is_part: &dyn Fn(&Lexeme) -> bool| {
+        let words = words.get(at..).unwrap_or_default();
+        words.iter().take_while(|word| is_part(word.lexeme)).count()
+    };
+    let (kind, used) = match lexeme.form {
+        _ if lexeme.quote > 0 => {
+            let used = run(&|other| other.quote == lexeme.quote);
+            let kind = match lexeme.form {
+                Form::Flag => ValueKind::Flag,
+                Form::Path if used == 1 => ValueKind::Path,
+                _ => ValueKind::Command,
+            };
+            (kind, used)
+        }
+        Form::Flag => (ValueKind::Flag, run(&|other| other.form == Form::Flag)),
+        Form::Url => (ValueKind::Url, run(&|other| other.form == Form::Url)),
+        Form::Path => (ValueKind::Path, 1),
         Form::Plain if word.is_number() => return number_at(words, at),
         Form::Plain => return None,
     };
-    let used = match lexeme.form {
-        Form::Path => 1,
-        form => run(&|other| other.lexeme.form == form),
-    };
     let range = words.get(at..at + used)?;
-    follows_relation(words, at).then(|| (Value { kind, key: text(range) }, used))
+    let is_value = follows_relation(words, at) && !(lexeme.quote > 0 && range.iter().all(|word| as_number(&word)));
+    let texts = || range.iter().map(|word| word.text).collect::<Vec<_>>().join(&b' ');
+    is_value.then(|| {
+        (
+            Value {
+                kind,
+                key: xxh3_64(&texts()),
+            },
+            used,
+        )
+    })
 }
 
 /// True if a word that a value follows is directly before a position: "is", "in", "with", a colon.
@@ -317,7 +287,7 @@ fn follows_relation(words: &[Word<'_>], at: usize) -> bool {
         return true;
     }
     let mut before = words.iter().take(at).rev();
-    let near = before.find(|word| !word.is(&["the", "a", "an", "about", "our", "only", "just", "now", "at", "port"]));
+    let near = before.find(|word| !word.has(LEADS_VALUE));
     near.is_some_and(|word| word.has(RELATION) && !word.breaks)
 }
 
@@ -325,50 +295,29 @@ fn follows_relation(words: &[Word<'_>], at: usize) -> bool {
 fn number_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
     let word = words.get(at)?;
     let next = words.get(at + 1).filter(|_| !word.breaks);
-    let before = at
-        .checked_sub(1)
-        .and_then(|at| words.get(at))
-        .filter(|before| !before.breaks || word.lexeme.is_defined);
+    let before = at.checked_sub(1).and_then(|at| words.get(at));
+    let before = before.filter(|before| !before.breaks || word.lexeme.is_defined);
     let digits = std::str::from_utf8(word.text).ok()?;
     let number = digits.parse::<f64>().ok();
+    let value = |kind, key, used| Some((Value { kind, key }, used));
     if let (Some(number), Some((family, size))) = (number, next.and_then(|next| next.known.unit)) {
-        let key = (number * size).to_bits();
-        return Some((
-            Value {
-                kind: ValueKind::Number(family),
-                key,
-            },
-            2,
-        ));
+        return value(ValueKind::Number(family), (number * size).to_bits(), 2);
     }
     // "The notes for 0.4.20" are about that version.
-    let is_version = before.is_some_and(|before| before.has(VERSIONED));
-    if is_version
-        && digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'x'))
-    {
+    let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'x');
+    if before.is_some_and(|before| before.has(VERSIONED)) && digits.bytes().all(is_digit) {
         let plain = digits.trim_end_matches(".x");
-        let key = plain
-            .parse::<f64>()
-            .map_or_else(|_| xxh3_64(plain.as_bytes()), f64::to_bits);
-        return Some((
-            Value {
-                kind: ValueKind::Version,
-                key,
-            },
+        let number = plain.parse::<f64>().map(f64::to_bits);
+        return value(
+            ValueKind::Version,
+            number.unwrap_or_else(|_| xxh3_64(plain.as_bytes())),
             1,
-        ));
+        );
     }
-    let number = number?;
     // "Port 8080 belongs to the proxy" is about that port.
     let is_behind_subject = || words.iter().take(at.saturating_sub(1)).any(|word| word.is_content());
     let is_measured = before.is_some_and(|before| before.has(MEASURED) && !before.breaks) && is_behind_subject()
         || next.is_some_and(|next| next.has(COUNTED))
         || (next.is_none() && follows_relation(words, at));
-    let value = Value {
-        kind: ValueKind::Number(0),
-        key: number.to_bits(),
-    };
-    is_measured.then_some((value, 1))
+    value(ValueKind::Number(0), number?.to_bits(), 1).filter(|_| is_measured)
 }

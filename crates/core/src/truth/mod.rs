@@ -6,7 +6,6 @@
 
 mod change;
 mod claim;
-mod lexicon;
 mod rule;
 mod words;
 
@@ -16,11 +15,11 @@ pub use rule::{Rule, reason_of_rule};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::text::lexicon::traits::{MOVE, REPLACE};
 use crate::text::{Statement, TermHash};
 use change::change_of;
 use claim::{Sentence, claims_of};
-use lexicon::{MOVE, REPLACE};
-use words::{STATEMENT_BYTES_MAX, words_of};
+use words::{STATEMENT_BYTES_MAX, Word, words_of};
 
 /// Distinguishes these keys from index terms of texts.
 const FRAME_SALT: u64 = 0x66_72_61_6d_65_66_72_61;
@@ -60,13 +59,9 @@ impl Claims {
             let sentence = Sentence::of(&words);
             let is_question = lexemes.questions >> number.min(63) & 1 == 1;
             if number == 0 {
-                let said = sentence
-                    .words
-                    .iter()
-                    .filter(|word| word.is_content() && !word.has(MOVE | REPLACE));
-                claims.first = said.map(|word| word.key).collect();
-                claims.is_asserted =
-                    !is_question && !sentence.states_nothing() && !words.iter().any(words::Word::is_negation);
+                let is_said = |word: &&Word<'_>| word.is_content() && !word.has(MOVE | REPLACE);
+                claims.first = sentence.words.iter().filter(is_said).map(|word| word.key).collect();
+                claims.is_asserted = !is_question && !sentence.states_nothing() && !words.iter().any(Word::is_negation);
                 if !is_question {
                     claims.list = claims_of(&sentence);
                 }
@@ -113,26 +108,22 @@ pub fn rule_between(newer: &Claims, older: &Claims, newer_words: &Statement, old
     if says_more(older, newer, older_words, newer_words) {
         return None;
     }
-    let of_claims = newer
-        .list
-        .iter()
-        .flat_map(|ours| older.list.iter().map(move |theirs| (ours, theirs)));
+    let mut of_claims = (newer.list.iter()).flat_map(|ours| older.list.iter().map(move |theirs| (ours, theirs)));
+    let is_changed = |change: &Change| changes(change, older, newer_words, older_words);
     of_claims
-        .filter_map(|(ours, theirs)| rule_of_claims(ours, theirs))
-        .next()
-        .or_else(|| {
-            newer
-                .change
-                .as_ref()
-                .filter(|change| changes(change, older, newer_words, older_words))
-                .map(|_| Rule::Change)
-        })
+        .find_map(|(ours, theirs)| rule_of_claims(ours, theirs))
+        .or_else(|| newer.change.as_ref().is_some_and(is_changed).then_some(Rule::Change))
+}
+
+/// Returns how many content words of an older text the newer one has.
+fn said_again(older: &Statement, newer: &Statement) -> usize {
+    let is_said = |word: &&u64| newer.words().binary_search(word).is_ok();
+    older.words().iter().filter(is_said).count()
 }
 
 /// True if an older text of several sentences says much that the newer one does not: retiring it would also retire what is still true.
 fn says_more(older: &Claims, newer: &Claims, older_words: &Statement, newer_words: &Statement) -> bool {
-    let is_said = |word: &&u64| newer_words.words().binary_search(word).is_ok();
-    let said = older_words.words().iter().filter(is_said).count();
+    let said = said_again(older_words, newer_words);
     older.sentences > newer.sentences + 1 || (older.sentences > 1 && said * 2 < older_words.words().len())
 }
 
@@ -157,13 +148,10 @@ fn rule_of_claims(newer: &Claim, older: &Claim) -> Option<Rule> {
 fn changes(change: &Change, older: &Claims, newer_words: &Statement, older_words: &Statement) -> bool {
     if change.is_amendment {
         let named = change.before.iter().filter(|word| older.first.contains(word)).count();
-        let is_said = |word: &&u64| newer_words.words().binary_search(word).is_ok();
-        return named * 2 >= change.before.len() && older_words.words().iter().filter(is_said).count() >= AMENDED_MIN;
+        return named * 2 >= change.before.len() && said_again(older_words, newer_words) >= AMENDED_MIN;
     }
-    let states_it = older
-        .first
-        .windows(change.before.len())
-        .any(|words| words == change.before);
+    let mut rows = older.first.windows(change.before.len());
+    let states_it = rows.any(|words| words == change.before);
     // "X was replaced by Y" states Y, and "Y was replaced by X" does not.
     let former = older.change.as_ref().map_or(&[][..], |change| &change.before);
     if !states_it || !older.is_asserted || change.before.iter().any(|word| former.contains(word)) {

@@ -23,70 +23,45 @@ pub enum Rule {
     Negation,
 }
 
+/// The reason of a rule about values.
+macro_rules! another {
+    ($value:literal $of:literal) => {
+        concat!("the newer record gives another ", $value, " ", $of, " the same thing")
+    };
+}
+
 /// The names of the rules in journals, and their reasons, as texts for people.
 const NAMES: [(Rule, &str, &str); 8] = [
     (Rule::Change, "change", "the newer record says that it was replaced"),
-    (
-        Rule::Number,
-        "number",
-        "the newer record gives another number for the same thing",
-    ),
-    (
-        Rule::Version,
-        "version",
-        "the newer record gives another version of the same thing",
-    ),
-    (
-        Rule::Path,
-        "path",
-        "the newer record gives another path for the same thing",
-    ),
-    (
-        Rule::Url,
-        "url",
-        "the newer record gives another address for the same thing",
-    ),
-    (
-        Rule::Flag,
-        "flag",
-        "the newer record gives another flag for the same thing",
-    ),
-    (
-        Rule::Command,
-        "command",
-        "the newer record gives another command for the same thing",
-    ),
-    (
-        Rule::Negation,
-        "negation",
-        "the newer record denies what it says, or says what it denies",
-    ),
+    (Rule::Number, "number", another!("number" "for")),
+    (Rule::Version, "version", another!("version" "of")),
+    (Rule::Path, "path", another!("path" "for")),
+    (Rule::Url, "url", another!("address" "for")),
+    (Rule::Flag, "flag", another!("flag" "for")),
+    (Rule::Command, "command", another!("command" "for")),
+    (Rule::Negation, "negation", DENIES),
 ];
+const DENIES: &str = "the newer record denies what it says, or says what it denies";
 
 /// The rules of older versions, which journals may still name. They linked records that have nothing to do with each other.
 const FORMER: [(&str, &str); 9] = [
-    ("day", "the newer record gives another day for the same thing"),
-    ("time", "the newer record gives another time for the same thing"),
+    ("day", another!("day" "for")),
+    ("time", another!("time" "for")),
     ("tool", "the newer record names another tool for the same thing"),
     ("owner", "the newer record names another owner of the same thing"),
     ("setting", "the newer record gives another value of the same setting"),
     ("state", "the newer record describes another state"),
     ("predicate", "the newer record says the same of something else"),
     ("order", "both have the same words and say different things"),
-    (
-        "subject",
-        "the newer record probably says something else about the same subject",
-    ),
+    ("subject", PROBABLY),
 ];
+const PROBABLY: &str = "the newer record probably says something else about the same subject";
 
 /// Returns the reason of the rule with a name, as a text for people; an older version may have had the rule.
 pub fn reason_of_rule(name: &str) -> Option<&'static str> {
     let known = NAMES.iter().map(|(_, known, reason)| (known, reason));
-    let former = FORMER.iter().map(|(known, reason)| (known, reason));
-    known
-        .chain(former)
-        .find(|(known, _)| **known == name)
-        .map(|(_, reason)| *reason)
+    let mut all = known.chain(FORMER.iter().map(|(known, reason)| (known, reason)));
+    all.find(|(known, _)| **known == name).map(|(_, reason)| *reason)
 }
 
 impl Rule {
@@ -97,10 +72,8 @@ impl Rule {
 
     /// Returns its name in journals.
     pub fn name(self) -> &'static str {
-        NAMES
-            .iter()
-            .find(|(rule, ..)| *rule == self)
-            .map_or("", |(_, name, _)| name)
+        let own = NAMES.iter().find(|(rule, ..)| *rule == self);
+        own.map_or("", |(_, name, _)| name)
     }
 
     pub(super) fn of(kind: ValueKind) -> Self {

@@ -2,8 +2,10 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::lexicon::{Known, known};
-use crate::text::content::{Form, Gap, Lexeme, Lexemes, Part, Role, role_of, root_of};
+use crate::text::content::root_of;
+use crate::text::lexicon::traits::{GENERIC, VERSIONED};
+use crate::text::lexicon::{Known, Role, known};
+use crate::text::tokenization::{Form, Gap, Lexeme, Lexemes, Part};
 
 /// A word.
 #[derive(Debug, Clone, Copy)]
@@ -11,7 +13,7 @@ pub(super) struct Word<'s> {
     pub text: &'s [u8],
     /// The hash of its root, the same for all inflections.
     pub key: u64,
-    pub role: Option<Role>,
+    /// What the lexicon says of it.
     pub known: Known,
     pub lexeme: &'s Lexeme,
     /// True if a comma, a bracket, a colon or a dash is between it and the next one.
@@ -32,16 +34,17 @@ impl Word<'_> {
     }
 
     pub fn is_negation(&self) -> bool {
-        self.role == Some(Role::Negation) && !self.is(&["without"])
+        self.known.role == Some(Role::Negation) && !self.is(&["without"])
+    }
+
+    pub fn is_filler(&self) -> bool {
+        self.known.role == Some(Role::Filler)
     }
 
     /// True if it carries meaning of its own.
     pub fn is_content(&self) -> bool {
-        self.lexeme.quote > 0
-            || (!matches!(
-                self.role,
-                Some(Role::Filler | Role::Negation | Role::Limit | Role::Member { .. })
-            ) && !self.has(super::lexicon::GENERIC))
+        let is_tie = || self.known.role.is_some_and(|role| role.is_tie());
+        self.lexeme.quote > 0 || !(self.is_filler() || is_tie() || self.has(GENERIC))
     }
 
     /// True if it is written as a name is, or as code.
@@ -50,7 +53,7 @@ impl Word<'_> {
             || self.lexeme.quote > 0
             || self.lexeme.form != Form::Plain
             || self.lexeme.is_code()
-            || self.has(super::lexicon::VERSIONED)
+            || self.has(VERSIONED)
     }
 }
 
@@ -65,7 +68,7 @@ pub(super) fn words_of(lexemes: &Lexemes, sentence: u32) -> Vec<Word<'_>> {
             continue;
         }
         let text = lexemes.word(at);
-        let role = role_of(text);
+        let known = known(text);
         if let Some(before) = words.last_mut() {
             // "read-only" is one word.
             let is_hyphen = before.lexeme.part != Part::Whole && lexeme.part != Part::Whole;
@@ -77,10 +80,9 @@ pub(super) fn words_of(lexemes: &Lexemes, sentence: u32) -> Vec<Word<'_>> {
             key: xxh3_64(if lexeme.is_code() {
                 text
             } else {
-                root_of(lexeme, text, role)
+                root_of(lexeme, text, known.role)
             }),
-            role,
-            known: known(text),
+            known,
             lexeme,
             breaks: false,
         });

@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use forge_memory_core::Result;
 use forge_memory_core::redact::redact;
 use forge_memory_core::text::controls::clean;
+use forge_memory_core::text::lines::head;
 use forge_memory_core::text::{TermHash, Terms};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::model::{Excerpt, History, HistoryHit};
 use super::resume;
 use super::storage::failed;
-use super::turns::{beginning, is_indexed};
+use super::turns::is_indexed;
 use crate::emitter::{Emitter, Sink};
 use crate::event::{Event, Kind, Session};
 use crate::reader::FORMATS;
@@ -123,7 +124,7 @@ impl Sink for EventCollector {
     fn session(&mut self, session: &Session) {
         self.current.clone_from(&session.id);
         let title = session.title.as_deref().map(|title| clean(&redact(title).text));
-        let title = title.map(|title| beginning(title.trim(), TITLE_BYTES).to_owned());
+        let title = title.map(|title| head(title.trim(), TITLE_BYTES).to_owned());
         for (window, known) in self.windows.iter().zip(&mut self.titles) {
             if window.session == session.id && title.as_ref().is_some_and(|title| !title.is_empty()) {
                 known.clone_from(&title);
@@ -197,14 +198,7 @@ fn context_excerpts(events: &[Event], range: (u64, u64)) -> Vec<Excerpt> {
     let chosen: BTreeSet<usize> = prompt.into_iter().chain(last).collect();
     let chosen = chosen.into_iter().filter_map(|at| events.get(at));
     chosen
-        .map(|event| {
-            excerpt(
-                event,
-                beginning(&text_of(event), CONTEXT_BYTES),
-                text_of(event).len(),
-                false,
-            )
-        })
+        .map(|event| excerpt(event, head(&text_of(event), CONTEXT_BYTES), text_of(event).len(), false))
         .collect()
 }
 
@@ -277,16 +271,16 @@ impl TermMatcher<'_> {
         if text.len() <= MATCH_BYTES {
             return text;
         }
-        let mut best = (0, beginning(text, MATCH_BYTES));
+        let mut best = (0, head(text, MATCH_BYTES));
         let mut rest = text;
         while !rest.is_empty() {
-            let part = beginning(rest, MATCH_BYTES);
+            let part = head(rest, MATCH_BYTES);
             let count = self.count(part);
             if count > best.0 {
                 best = (count, part);
             }
             // Passages overlap by half, because a match may cross a border.
-            let step = beginning(rest, MATCH_BYTES / 2).len().max(1);
+            let step = head(rest, MATCH_BYTES / 2).len().max(1);
             rest = rest.get(step..).unwrap_or_default();
         }
         best.1

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use forge_memory_core::text::Terms;
+use forge_memory_core::text::lines::head;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::emitter::Sink;
@@ -132,15 +133,6 @@ pub(super) fn is_indexed(event: &Event) -> bool {
     }
 }
 
-/// Returns at most `bytes` bytes from the beginning of a text, cut at a character boundary.
-pub(super) fn beginning(text: &str, bytes: usize) -> &str {
-    let mut end = bytes.min(text.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
-}
-
 impl Sink for TurnSplitter<'_> {
     fn session(&mut self, session: &Session) {
         match self.sessions.iter().position(|known| known.id == session.id) {
@@ -180,11 +172,11 @@ impl Sink for TurnSplitter<'_> {
                 Kind::Prompt | Kind::Steer | Kind::Remember | Kind::Rejection => {
                     hasher.add(&event.text, &mut turn.prompt_terms);
                     if has_model && turn.prompt.is_none() && !event.text.trim().is_empty() {
-                        turn.prompt = Some(beginning(&event.text, PROMPT_BYTES).to_owned());
+                        turn.prompt = Some(head(&event.text, PROMPT_BYTES).to_owned());
                     }
                 }
                 Kind::Text => hasher.add(&event.text, &mut turn.reply_terms),
-                Kind::Result => hasher.add(beginning(&event.text, ERROR_BYTES), &mut turn.action_terms),
+                Kind::Result => hasher.add(head(&event.text, ERROR_BYTES), &mut turn.action_terms),
                 _ => {}
             }
             if let Some(command) = &event.command {

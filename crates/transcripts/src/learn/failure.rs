@@ -1,9 +1,8 @@
 //! Error signatures: from the output of a failed command, the line that states the error, normalised so that two runs can be compared.
 
 use forge_memory_core::text::controls::clean;
-use forge_memory_core::text::lexicon::entries;
-
-use super::head;
+use forge_memory_core::text::lexicon::says;
+use forge_memory_core::text::lines::head;
 
 /// The shells that name themselves before an error.
 const SHELLS: [&str; 6] = ["zsh:1: ", "bash: line 1: ", "bash: ", "sh: 1: ", "sh: ", "/bin/sh: 1: "];
@@ -26,11 +25,6 @@ pub(crate) fn signature(output: &str) -> Option<String> {
 /// Returns true if an error is one of the environment, which is fixed by a command rather than an edit.
 pub(crate) fn is_environmental(signature: &str) -> bool {
     says(signature, "environment error")
-}
-
-fn says(text: &str, kind: &str) -> bool {
-    let lower = text.to_lowercase();
-    entries(kind).any(|mark| lower.contains(mark))
 }
 
 fn is_source(line: &str) -> bool {

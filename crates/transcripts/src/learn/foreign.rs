@@ -1,7 +1,7 @@
 //! Removes pasted and quoted parts from a message of a person: an email to summarize, the body of an issue, somebody's words. They may come from
 //! anybody, so that nothing in them is an instruction of this person, however it is worded.
 
-use forge_memory_core::text::lexicon::entries;
+use forge_memory_core::text::lexicon::says;
 use forge_memory_core::text::sentences_of;
 
 use super::sentence::Sentence;
@@ -168,11 +168,8 @@ fn introduced(line: &str) -> Option<(&str, &str)> {
 
 /// Recognises "Fix the issue below." and "Summarize the following email" at the end of a line.
 fn announces_below(line: &str) -> bool {
-    let (line, lower) = (line.trim(), line.to_lowercase());
-    entries("said below").any(|word| lower.contains(word))
-        && !line.ends_with(':')
-        && is_introduction(line)
-        && Sentence::of(line).is("below")
+    let line = line.trim();
+    says(line, "said below") && !line.ends_with(':') && is_introduction(line) && Sentence::of(line).is("below")
 }
 
 /// A clause too long to be read counts as an introduction of somebody else's text: nothing behind it is learned.

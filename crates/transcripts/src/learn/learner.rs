@@ -1,11 +1,11 @@
 //! A rule-based extractor over the events of sessions. It tracks the actions of the agent before a person spoke, which commands failed, and the
 //! changes before they succeeded. It uses no language model: each rule has a fixed confidence, measured on labelled turns in `tests/`.
 
+use forge_memory_core::text::lines::{head, one_line};
 use serde::{Deserialize, Serialize};
 
 use super::failure::{is_environmental, signature};
 use super::finding::{Candidate, FindingKind, Sighting};
-use super::head;
 use super::message::sentences;
 use super::sentence::compared_words;
 use super::speech::{Before, statements_in};
@@ -31,25 +31,7 @@ const OUTPUT_MAX: usize = 2000;
 /// The confidence from which one session is enough.
 const ALONE: f64 = 0.8;
 /// The ends of the names of files with settings.
-const SETTINGS: [&str; 17] = [
-    ".toml",
-    ".yml",
-    ".yaml",
-    ".json",
-    ".cfg",
-    ".ini",
-    ".env",
-    ".lock",
-    ".mk",
-    ".gradle",
-    ".properties",
-    ".conf",
-    "makefile",
-    "dockerfile",
-    "justfile",
-    "go.mod",
-    ".npmrc",
-];
+const SETTINGS: &str = ".toml .yml .yaml .json .cfg .ini .env .lock .mk .gradle .properties .conf makefile dockerfile justfile go.mod .npmrc";
 
 /// A command that succeeded, and its purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -162,15 +144,8 @@ impl Learner {
                 .as_ref()
                 .filter(|_| said.kind == FindingKind::Correction);
             let after = action.map_or(String::new(), |action| format!(" (after {action})"));
-            let words = compared_words(&said.text);
-            self.propose(
-                event,
-                said.kind,
-                said.text,
-                format!("{}{after}", said.reason),
-                said.confidence,
-                words,
-            );
+            let reason = format!("{}{after}", said.reason);
+            self.propose(event, said.kind, (&said.text, &said.text), reason, said.confidence);
         }
     }
 
@@ -181,16 +156,15 @@ impl Learner {
         }
         for sentence in sentences(&event.text) {
             if sentence.is("cause -planned -asked -<8 <50") {
-                let words = compared_words(&sentence.raw);
                 let reason = "the agent named the cause after the work".to_owned();
-                self.propose(event, FindingKind::Fix, sentence.raw, reason, 0.6, words);
+                self.propose(event, FindingKind::Fix, (&sentence.raw, &sentence.raw), reason, 0.6);
             }
         }
     }
 
     fn on_command(&mut self, event: Event) {
         let Some(command) = event.command else { return };
-        self.last_action = Some(format!("`{}`", one_line(&command, ACTION_MAX)));
+        self.last_action = Some(format!("`{}`", shortened(&command, ACTION_MAX)));
         self.before.acted |= !shell::is_look(&command);
         let id = event.call.unwrap_or_default();
         self.calls.retain(|call| call.id != id);
@@ -200,7 +174,7 @@ impl Learner {
     fn on_edit(&mut self, event: &Event) {
         self.before.acted = true;
         let Some(path) = event.paths.first() else { return };
-        self.last_action = Some(format!("a change of {}", one_line(path, ACTION_MAX)));
+        self.last_action = Some(format!("a change of {}", shortened(path, ACTION_MAX)));
         for failed in &mut self.failed {
             for path in &event.paths {
                 if !failed.edits.contains(path) && failed.edits.len() <= EDITS_MAX {
@@ -282,8 +256,8 @@ impl Learner {
         let text = format!("`{command}` failed with \"{signature}\"; fixed by {how}.");
         let (line, now) = (failed.line, event.line);
         let reason = format!("the command failed at line {line} and succeeded at line {now}");
-        let words = compared_words(&format!("{command} {signature}"));
-        self.propose(event, FindingKind::Fix, text, reason, confidence, words);
+        let compared = format!("{command} {signature}");
+        self.propose(event, FindingKind::Fix, (&text, &compared), reason, confidence);
     }
 
     /// A command that does not work in this environment, and the variant that does.
@@ -302,8 +276,7 @@ impl Learner {
         );
         let (line, now) = (failed.line, event.line);
         let reason = format!("a command failed at line {line} and a variant of it succeeded at line {now}");
-        let words = compared_words(&text);
-        self.propose(event, FindingKind::Environment, text, reason, 0.8, words);
+        self.propose(event, FindingKind::Environment, (&text, &text), reason, 0.8);
     }
 
     fn count_command(&mut self, event: &Event, command: &str) {
@@ -324,15 +297,16 @@ impl Learner {
         }
     }
 
+    /// Adds a candidate, with its text and the text whose words are compared.
     fn propose(
         &mut self,
         event: &Event,
         kind: FindingKind,
-        text: String,
+        (text, compared): (&str, &str),
         reason: String,
         confidence: f64,
-        words: Vec<u32>,
     ) {
+        let words = compared_words(compared);
         let Some(session) = &self.session else { return };
         // A text with a redaction marker is dropped: a lesson with a hole is not useful.
         if text.contains("[redacted:") {
@@ -340,7 +314,7 @@ impl Learner {
         } else if self.learned.candidates.len() < CANDIDATES_MAX && !words.is_empty() {
             self.learned.candidates.push(Candidate {
                 kind,
-                text: one_line(&text, TEXT_MAX),
+                text: shortened(text, TEXT_MAX),
                 reason,
                 confidence,
                 stands_alone: kind == FindingKind::Fix || confidence >= ALONE,
@@ -393,11 +367,11 @@ fn is_variant(failed: &str, other: &str) -> bool {
 
 fn is_settings(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file).to_ascii_lowercase();
-    name == "requirements.txt" || name.contains(".config.") || SETTINGS.iter().any(|end| name.ends_with(end))
+    name == "requirements.txt" || name.contains(".config.") || SETTINGS.split(' ').any(|end| name.ends_with(end))
 }
 
-fn one_line(text: &str, max: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+fn shortened(text: &str, max: usize) -> String {
+    let line = one_line(text);
     match head(&line, max) {
         cut if cut.len() < line.len() => format!("{cut}…"),
         _ => line,

@@ -10,23 +10,8 @@ const SENTENCE_MAX: usize = 400;
 /// A longer message with little prose counts as pasted.
 const PASTED_LINES: usize = 30;
 /// Beginnings of lines of logs and of differences between files.
-const LOGGED: [&str; 15] = [
-    "ERROR",
-    "WARN",
-    "INFO",
-    "DEBUG",
-    "Traceback",
-    "error[",
-    "error:",
-    "Error:",
-    "npm ERR!",
-    "FAIL ",
-    "panic:",
-    "warning:",
-    "diff --git",
-    "@@",
-    "at ",
-];
+const LOGGED: &str =
+    "ERROR|WARN|INFO|DEBUG|Traceback|error[|error:|Error:|npm ERR!|FAIL |panic:|warning:|diff --git|@@|at ";
 
 /// Splits a message into sentences.
 pub(crate) fn sentences(message: &str) -> Vec<Sentence> {
@@ -54,7 +39,7 @@ fn is_prose(line: &str) -> bool {
     let is_indented = line.starts_with("    ");
     let line = line.trim();
     let is_marked = line.is_empty() || line.starts_with(['>', '|', '{', '}', '[', '+', '<']);
-    let is_logged = LOGGED.iter().any(|lead| line.starts_with(lead));
+    let is_logged = LOGGED.split('|').any(|lead| line.starts_with(lead));
     let has_year = line
         .get(..4)
         .is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()));

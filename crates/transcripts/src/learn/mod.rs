@@ -10,12 +10,3 @@ mod speech;
 
 pub use finding::{Candidate, Finding, FindingKind, Sighting};
 pub use learner::{CommandRun, Learned, Learner};
-
-/// Returns the beginning of a text.
-fn head(text: &str, max: usize) -> &str {
-    let mut end = text.len().min(max);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
-}

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::index::Stores;
 use crate::project::Project;
 use crate::project::git::branch;
-use crate::text::query_words;
+use crate::text::{query_words, written_words};
 
 /// The maximum number of records about the branch and the plan.
 const CONCERNING_MAX: f64 = 10.0;
@@ -79,13 +79,12 @@ fn concerning_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) 
     let branch = branch(project.disk(), project.layout.project_dir())?
         .filter(|branch| !EVERYDAY_BRANCHES.contains(&branch.as_str()));
     // Names such as `feature/auth-mocks_2` consist of several words.
-    let about: String = [branch.as_deref(), plan]
-        .into_iter()
-        .flatten()
-        .flat_map(|name| name.chars().chain([' ']))
-        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
-        .collect();
-    if about.trim().is_empty() {
+    let names = [branch.as_deref(), plan].into_iter().flatten();
+    let about = names
+        .flat_map(|name| written_words(name, ""))
+        .collect::<Vec<_>>()
+        .join(" ");
+    if about.is_empty() {
         return Ok(Vec::new());
     }
     let options = RecallOptions {

@@ -1,6 +1,6 @@
 //! The search prompt of the file watcher for a change.
 
-use super::context::one_line;
+use crate::text::lines::shown_line;
 
 const TEXT_CHARS_MAX: usize = 512;
 
@@ -21,7 +21,7 @@ impl Change {
     /// Returns the query for a search; `None` when the change names neither a code nor a file.
     pub fn query(&self) -> Option<String> {
         let text = |field: &Option<String>| {
-            let line = one_line(field.as_deref().unwrap_or_default());
+            let line = shown_line(field.as_deref().unwrap_or_default());
             Some(line.chars().take(TEXT_CHARS_MAX).collect::<String>()).filter(|line| !line.is_empty())
         };
         if let Some(code) = text(&self.code) {
@@ -38,17 +38,17 @@ impl Change {
 
 /// Composes a request to an agent to look up the records about a change; empty when there is nothing to ask.
 pub fn search_prompt(change: &Change, project_name: &str) -> String {
-    let project = one_line(project_name);
+    let project = shown_line(project_name);
     let (Some(query), false) = (change.query(), project.is_empty()) else {
         return String::new();
     };
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let seen = match (&change.code, &change.event, &change.path) {
-        (Some(code), ..) => format!("The watcher reports {}.", one_line(code)),
+        (Some(code), ..) => format!("The watcher reports {}.", shown_line(code)),
         (_, event, path) => format!(
             "The watcher saw {} of {}.",
-            one_line(event.as_deref().unwrap_or("change")),
-            one_line(path.as_deref().unwrap_or_default())
+            shown_line(event.as_deref().unwrap_or("change")),
+            shown_line(path.as_deref().unwrap_or_default())
         ),
     };
     format!(

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use sha2::{Digest, Sha256};
 
-use crate::text::controls::clean;
+use crate::text::lines::clean_line;
 use crate::text::markup::{show_markup, show_references};
 
 const OPEN: &str = "<!-- forge-memory: begin (kept by `forge-memory sync-memories`) -->";
@@ -92,8 +92,7 @@ fn hash_of(section: &str, text: &str) -> String {
 
 /// One line without markup: it cannot end a comment or an item, contain a link, name a file to be loaded, or hide text.
 fn one_line(text: &str) -> String {
-    let line = clean(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    show_references(&show_markup(&line)).into_owned()
+    show_references(&show_markup(&clean_line(text))).into_owned()
 }
 
 fn shorten(text: &str) -> String {

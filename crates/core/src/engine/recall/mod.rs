@@ -44,6 +44,7 @@ use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Searched
 use crate::meaning::{Meaning, QueryVectors};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::text::highlight::Highlighter;
+use crate::text::lines::head;
 use crate::text::relevance::{Nearness, QueryMass, Relevance, is_doubtful_by_words};
 use crate::text::{QueryWord, query_words};
 
@@ -120,7 +121,7 @@ pub(crate) fn recall(
     options: &RecallOptions,
     now: Millis,
 ) -> Result<RecallOutcome> {
-    let query = cut(query, QUERY_BYTES_MAX);
+    let query = head(query, QUERY_BYTES_MAX);
     let has_vectors = options.mode != Mode::Words && meaning.refresh() && {
         embed_last(stores, meaning, now);
         true
@@ -151,7 +152,7 @@ pub(crate) fn recall_by_words(
     options: &RecallOptions,
     now: Millis,
 ) -> Result<RecallOutcome> {
-    answer(stores, None, cut(query, QUERY_BYTES_MAX), options, Mode::Words, now).map(|(outcome, _)| outcome)
+    answer(stores, None, head(query, QUERY_BYTES_MAX), options, Mode::Words, now).map(|(outcome, _)| outcome)
 }
 
 /// Answers a query by its words from records that are asked after the own ones: what is relevant, of what the project has now.
@@ -172,7 +173,7 @@ pub(crate) fn recall_beside(
         is_literal: true,
         ..options.clone()
     };
-    let (outcome, relevance) = answer(stores, None, cut(query, QUERY_BYTES_MAX), &options, Mode::Words, now)?;
+    let (outcome, relevance) = answer(stores, None, head(query, QUERY_BYTES_MAX), &options, Mode::Words, now)?;
     Ok(if relevance == Relevance::None {
         Vec::new()
     } else {
@@ -439,12 +440,4 @@ fn fill(needed: usize, mut look: impl FnMut(usize) -> Option<(Vec<RecallHit>, bo
         }
         room *= 4;
     }
-}
-
-fn cut(text: &str, bytes_max: usize) -> &str {
-    let mut end = text.len().min(bytes_max);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.get(..end).unwrap_or_default()
 }

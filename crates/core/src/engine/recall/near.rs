@@ -5,11 +5,12 @@ use rustc_hash::FxHashSet;
 use super::hit::RecallHit;
 use super::question::Question;
 use super::reading::{HitReader, OnMismatch};
-use super::{Mode, by_meaning, cut};
+use super::{Mode, by_meaning};
 use crate::clock::Millis;
 use crate::index::{Filter, JournalIndex, Plan, Rarities, Searched, Stores};
 use crate::meaning::Meaning;
 use crate::model::scope::ScopeFilter;
+use crate::text::lines::head;
 use crate::text::{QueryWord, TermHash, query_words};
 
 /// The longest beginning of a text whose words are compared, in bytes.
@@ -43,7 +44,7 @@ pub(crate) fn near(
     scope: ScopeFilter,
     now: Millis,
 ) -> Vec<Near> {
-    let text = cut(text, COMPARED_BYTES);
+    let text = head(text, COMPARED_BYTES);
     if stores.refresh().iter().any(|_| true) {
         return Vec::new();
     }
@@ -115,7 +116,7 @@ pub(crate) struct Likeness {
 
 /// Compares a text that is stored with others, which no file of this memory has.
 pub(crate) fn likenesses(stores: &mut Stores, text: &str, others: &[&str]) -> Vec<Likeness> {
-    let text = cut(text, COMPARED_BYTES);
+    let text = head(text, COMPARED_BYTES);
     if stores.refresh().iter().any(|_| true) {
         return Vec::new();
     }
@@ -135,7 +136,7 @@ fn likeness_of(
     other: &str,
     rarities: &Rarities<'_>,
 ) -> Likeness {
-    let own = weigh(cut(other, COMPARED_BYTES), rarities);
+    let own = weigh(head(other, COMPARED_BYTES), rarities);
     Likeness {
         covers: share_in(weighed, &terms_of(&own)),
         covered: share_in(&own, terms),

@@ -11,7 +11,7 @@ use crate::clock::Millis;
 use crate::index::{Store, Stores};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::id_hash;
-use crate::text::is_stop_word;
+use crate::text::{is_stop_word, written_words};
 
 /// The number of hits that are compared with each other, however few are asked for.
 pub(super) const COMPARED_MAX: usize = 10;
@@ -84,9 +84,7 @@ fn is_decided(ruled: &[(Scope, &Store)], newer: &RecallHit, older: &RecallHit) -
 /// Returns the first letters of the words of a text that are no stop words; a word with a digit is a name, and whole.
 fn beginnings_in(text: &str) -> Vec<u64> {
     let text = text.to_lowercase();
-    let words = text
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| word.len() > 1 && !is_stop_word(word));
+    let words = written_words(&text, "").filter(|word| word.len() > 1 && !is_stop_word(word));
     let mut beginnings: Vec<u64> = words
         .map(|word| {
             // "E1021" and "E1022" are two things.

@@ -4,10 +4,10 @@ use super::{MatchCounts, Mode, RecallHit, RecallOptions, count_matches, joined, 
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::freshness::Freshness;
-use crate::hidden::show_hidden;
 use crate::index::Stores;
 use crate::meaning::Meaning;
 use crate::model::scope::{Scope, ScopeFilter};
+use crate::text::lines::shown_line;
 use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -130,13 +130,13 @@ fn render_hits(mut text: String, hits: &[RecallHit]) -> String {
     for hit in hits {
         let line = format!(
             "\n[{}] {} \u{2014} {}",
-            one_line(&hit.kind),
+            shown_line(&hit.kind),
             hit.confidence,
-            one_line(&hit.text)
+            shown_line(&hit.text)
         );
         text.push_str(&line);
         if !hit.created_at.is_empty() {
-            text.push_str(&format!(" ({})", one_line(&hit.created_at)));
+            text.push_str(&format!(" ({})", shown_line(&hit.created_at)));
         }
         if hit.is_weak {
             text.push_str(" [weak match]");
@@ -149,11 +149,4 @@ fn render_hits(mut text: String, hits: &[RecallHit]) -> String {
         }
     }
     text
-}
-
-/// One entry is one line; line ends in its text are replaced.
-fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_control() || c.is_whitespace());
-    let line = words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
-    show_hidden(&line).into_owned()
 }

@@ -1,7 +1,8 @@
 //! Similarity of texts: the cosine of their sets of content words.
 
-use super::{Lexemes, Reading, says_the_same};
+use super::{Reading, says_the_same};
 use crate::text::TermHash;
+use crate::text::tokenization::Lexemes;
 
 /// The number of content words from which the number of additional words is limited to that of a text of this length: a
 /// sentence that is added to a page is as new as one that is added to another sentence.

@@ -2,27 +2,25 @@
 //!
 //! Dedup compares texts only by their content. docs/duplicates.md has the rule; [`says_the_same`] applies it.
 
-mod chunk;
-mod code;
-mod lexeme;
-mod lexicon;
 mod likeness;
-mod number;
 mod order;
 mod verdict;
 
-pub(crate) use lexeme::{Form, Gap, Lexeme, Lexemes, Part};
-pub(crate) use lexicon::{Role, role_of};
 pub use likeness::{Statement, cosine, cosine_needed, extra_max};
 pub use verdict::says_the_same;
+
+use std::sync::LazyLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::TermHash;
+use super::lexicon::traits::{BINDING, PARTICIPLE, TURN};
+use super::lexicon::{Known, Phrases, Role, known};
 use super::stem::root_len;
-use chunk::split_text;
-use lexeme::Shape;
-use lexicon::{BINDING, REMARKS, TURNS, is_auxiliary};
+use super::tokenization::{Gap, Lexeme, Lexemes, Part, Shape, split_text};
+
+/// Phrases that have as little meaning as filler.
+static REMARKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "remark"));
 
 /// A content word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +46,8 @@ pub(super) struct Token {
 /// A word that is not content, but changes the meaning of the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mark {
-    pub sense: Sense,
+    /// A negation, a limit, or a member of a family.
+    pub sense: Role,
     /// The hash of the spelling.
     pub word: TermHash,
     pub sentence: u32,
@@ -58,13 +57,6 @@ pub(super) struct Mark {
     pub is_turn: bool,
     /// True if it may neither be added nor removed.
     pub is_binding: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sense {
-    Negation,
-    Limit,
-    Member { family: u8, group: u8 },
 }
 
 /// The content of a text. Reuse one value for many texts, because it keeps its buffers.
@@ -120,35 +112,32 @@ impl Reading {
                 continue;
             }
             let word = lexemes.word(number);
-            let role = match lexeme.shape {
+            let known = match lexeme.shape {
                 Shape::Word if !everything => {
                     let following = |ahead: usize| lexemes.word_in_sentence(number + 1 + ahead, lexeme.sentence);
                     if let Some((_, tail)) = REMARKS.at(word, following).next() {
                         (skipped, gap) = (tail, Gap::Break);
                         continue;
                     }
+                    let mut known = known(word);
                     if is_auxiliary(word, following(0)) {
-                        Some(Role::Filler)
-                    } else {
-                        role_of(word)
+                        known.role = Some(Role::Filler);
                     }
+                    known
                 }
-                _ => None,
+                _ => Known::default(),
             };
-            let sense = match role {
+            let sense = match known.role {
                 // acme-assets-us, queue A
                 Some(Role::Filler) if lexeme.part == Part::Outer || lexemes.is_name(number) => None,
                 Some(Role::Filler) => {
                     gap = Gap::Break;
                     continue;
                 }
-                Some(Role::Negation) => Some(Sense::Negation),
-                Some(Role::Limit) => Some(Sense::Limit),
-                Some(Role::Member { family, group }) => Some(Sense::Member { family, group }),
-                _ => None,
+                role => role.filter(|role| role.is_tie()),
             };
             let Some(sense) = sense else {
-                self.tokens.push(token_of(lexeme, clause, word, role, gap));
+                self.tokens.push(token_of(lexeme, clause, word, known.role, gap));
                 gap = Gap::Space;
                 continue;
             };
@@ -159,11 +148,17 @@ impl Reading {
                 word: xxh3_64(word),
                 sentence: lexeme.sentence,
                 at: u32::try_from(self.tokens.len()).unwrap_or(u32::MAX),
-                is_turn: TURNS.contains(word),
-                is_binding: BINDING.contains(word),
+                is_turn: known.has(TURN),
+                is_binding: known.has(BINDING),
             });
         }
     }
+}
+
+/// True if a word only forms a passive with the next one: "gets deleted" is "is deleted".
+fn is_auxiliary(word: &[u8], next: Option<&[u8]>) -> bool {
+    let is_participle = |next: &[u8]| (next.len() > 4 && next.ends_with(b"ed")) || known(next).has(PARTICIPLE);
+    matches!(word, b"get" | b"gets" | b"got" | b"getting") && next.is_some_and(is_participle)
 }
 
 /// Returns the part that all inflections of a word have in common.

@@ -3,8 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::lexicon::AGENT;
-use super::{Reading, Sense, Token};
+use super::{Reading, Token};
+use crate::text::lexicon::{Role, family};
 
 /// A sentence, without tokens that only its text has.
 #[derive(Debug, Clone, Default)]
@@ -75,13 +75,8 @@ fn sentences<'a>(reading: &'a Reading, extra: &[usize]) -> Vec<Sentence<'a>> {
         }
         let Some(sentence) = list.last_mut() else { continue };
         while let Some(mark) = marks.next_if(|mark| (mark.at as usize) <= at) {
-            sentence.agents += usize::from(
-                mark.sense
-                    == Sense::Member {
-                        family: AGENT,
-                        group: 0,
-                    },
-            );
+            let is_agent = matches!(mark.sense, Role::Member(family::AGENT, _));
+            sentence.agents += usize::from(is_agent);
             if mark.sentence == token.sentence && mark.is_turn {
                 sentence.turns.push((mark.word, sentence.tokens.len()));
             }
@@ -125,12 +120,11 @@ fn has_same_clauses(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
 
 fn clauses<'a>(sentence: &Sentence<'a>) -> Vec<Sentence<'a>> {
     let parts = sentence.tokens.chunk_by(|one, next| one.clause == next.clause);
-    parts
-        .map(|tokens| Sentence {
-            tokens: tokens.to_vec(),
-            ..Sentence::default()
-        })
-        .collect()
+    let clause = |tokens: &[&'a Token]| Sentence {
+        tokens: tokens.to_vec(),
+        ..Sentence::default()
+    };
+    parts.map(clause).collect()
 }
 
 /// True if tokens were exchanged around others, or two significant ones with each other. Neighbours in an enumeration

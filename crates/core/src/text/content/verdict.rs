@@ -1,10 +1,12 @@
 //! Decides whether two texts with nearly the same words are duplicates, by the rule of docs/duplicates.md.
 
+use std::cmp::Ordering;
+
 use rustc_hash::FxHashSet;
 
-use super::lexicon::QUANTITIES;
 use super::order::is_reordered;
-use super::{Mark, Reading, Sense, Token};
+use super::{Mark, Reading, Token};
+use crate::text::lexicon::{Role, family};
 
 /// The maximum number of repeated words.
 const REPEATED_MAX: usize = 6;
@@ -53,11 +55,8 @@ type Keyed = (u64, usize, Token);
 
 /// Sorts tokens by key, with their positions.
 fn sort(tokens: &[Token]) -> Vec<Keyed> {
-    let mut sorted: Vec<_> = tokens
-        .iter()
-        .enumerate()
-        .map(|(at, token)| (token.key, at, *token))
-        .collect();
+    let keyed = tokens.iter().enumerate().map(|(at, token)| (token.key, at, *token));
+    let mut sorted: Vec<Keyed> = keyed.collect();
     sorted.sort_unstable_by_key(|(key, at, _)| (*key, *at));
     sorted
 }
@@ -97,11 +96,8 @@ fn split_key(sorted: &[Keyed], key: u64) -> (&[Keyed], &[Keyed]) {
 /// True if the spellings differ when both sides mean an identifier.
 fn is_other_identifier(a: &[Keyed], b: &[Keyed]) -> bool {
     let forms = |side: &[Keyed]| -> Vec<u64> {
-        let mut forms: Vec<u64> = side
-            .iter()
-            .filter(|(.., token)| token.is_code)
-            .map(|(.., token)| token.form)
-            .collect();
+        let codes = side.iter().filter(|(.., token)| token.is_code);
+        let mut forms: Vec<u64> = codes.map(|(.., token)| token.form).collect();
         forms.sort_unstable();
         forms.dedup();
         forms
@@ -112,36 +108,32 @@ fn is_other_identifier(a: &[Keyed], b: &[Keyed]) -> bool {
 
 /// True if both sides have the same negations, restrictions and exclusive words, with negations of the same words.
 fn has_same_ties(a: &Reading, b: &Reading) -> bool {
-    let count = |reading: &Reading, sense: Sense| reading.marks.iter().filter(|mark| mark.sense == sense).count();
+    let count = |reading: &Reading, sense: Role| reading.marks.iter().filter(|mark| mark.sense == sense).count();
     let binding = |reading: &Reading| reading.marks.iter().filter(|mark| mark.is_binding).count();
-    if count(a, Sense::Limit) != count(b, Sense::Limit) || binding(a) != binding(b) || negated(a) != negated(b) {
+    if count(a, Role::Limit) != count(b, Role::Limit) || binding(a) != binding(b) || negated(a) != negated(b) {
         return false;
     }
-    let mut members: Vec<(u8, u8)> = Vec::new();
-    for mark in a.marks.iter().chain(&b.marks) {
-        if let Sense::Member { family, group } = mark.sense {
-            members.push((family, group));
-        }
-    }
+    let marks = a.marks.iter().chain(&b.marks);
+    let member = |mark: &Mark| match mark.sense {
+        Role::Member(family, group) => Some((family, group)),
+        _ => None,
+    };
+    let mut members: Vec<(u8, u8)> = marks.filter_map(member).collect();
     members.sort_unstable();
     members.dedup();
-    members.chunk_by(|one, next| one.0 == next.0).all(|family| {
-        let surplus = |group: &(u8, u8)| {
-            let sense = Sense::Member {
-                family: group.0,
-                group: group.1,
-            };
+    members.chunk_by(|one, next| one.0 == next.0).all(|groups| {
+        let surplus = |(family, group): &(u8, u8)| {
+            let sense = Role::Member(*family, *group);
             count(a, sense).cmp(&count(b, sense))
         };
-        let more = family.iter().any(|group| surplus(group).is_gt());
-        let fewer = family.iter().any(|group| surplus(group).is_lt());
-        !(more && fewer)
+        let surplus: Vec<Ordering> = groups.iter().map(surplus).collect();
+        !(surplus.contains(&Ordering::Greater) && surplus.contains(&Ordering::Less))
     })
 }
 
 /// Counts the quantities in a text: "labelled requests" instead of "every request" replaces one of them by a content word.
 fn quantities(reading: &Reading) -> usize {
-    let is_quantity = |mark: &&Mark| matches!(mark.sense, Sense::Member { family: QUANTITIES, .. });
+    let is_quantity = |mark: &&Mark| matches!(mark.sense, Role::Member(family::QUANTITY, _));
     reading.marks.iter().filter(is_quantity).count()
 }
 
@@ -160,7 +152,7 @@ fn negated(reading: &Reading) -> Vec<(u64, u64)> {
         let behind = reading.tokens.get(at + 1).filter(within).filter(|_| is_ambiguous);
         (token.key, behind.map_or(0, |token| token.key))
     };
-    let negations = reading.marks.iter().filter(|mark| mark.sense == Sense::Negation);
+    let negations = reading.marks.iter().filter(|mark| mark.sense == Role::Negation);
     let mut about: Vec<(u64, u64)> = negations.map(about).collect();
     about.sort_unstable();
     about

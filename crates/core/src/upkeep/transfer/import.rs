@@ -36,6 +36,7 @@ use crate::outbox::queue::marked;
 use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
 use crate::text::fold;
+use crate::text::lines::head;
 use crate::upkeep::progress::Progress;
 
 /// How to import.
@@ -408,11 +409,7 @@ fn split_long(incoming: Incoming) -> Vec<Incoming> {
     let mut parts = Vec::new();
     let mut rest = incoming.text.as_str();
     while !rest.is_empty() {
-        let mut end = rest.len().min(BODY_BYTES_MAX);
-        while !rest.is_char_boundary(end) {
-            end -= 1;
-        }
-        let (part, more) = rest.split_at(end);
+        let part = head(rest, BODY_BYTES_MAX);
         parts.push(Incoming {
             id: None,
             own: None,
@@ -420,7 +417,7 @@ fn split_long(incoming: Incoming) -> Vec<Incoming> {
             text: part.to_owned(),
             ..incoming.clone()
         });
-        rest = more;
+        rest = rest.get(part.len()..).unwrap_or_default();
     }
     parts
 }

@@ -1,7 +1,14 @@
 //! Numbers: versions, dates, times, ranges, and their units.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 use super::lexeme::{Lexemes, Shape};
-use super::lexicon::suffix_word;
+use crate::text::lexicon::pairs;
+
+/// The words for units behind a number; an empty one for endings as in "3rd".
+static SUFFIXES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| pairs("suffix").collect());
 
 /// Returns the end of a number, which may be a version, a date, a time, a range, or have a unit.
 pub(super) fn number_end(body: &[u8], start: usize) -> usize {
@@ -37,7 +44,7 @@ pub(super) fn take_number(number: &[u8], lexemes: &mut Lexemes) {
     let digits = plain.iter().position(u8::is_ascii_alphabetic).unwrap_or(plain.len());
     let (digits, suffix) = plain.split_at(digits);
     let suffix = suffix.to_ascii_lowercase();
-    match suffix_word(&suffix) {
+    match SUFFIXES.get(std::str::from_utf8(&suffix).unwrap_or_default()) {
         _ if suffix.is_empty() => lexemes.push(&plain, Shape::Exact),
         Some(unit) => {
             lexemes.push(digits, Shape::Exact);

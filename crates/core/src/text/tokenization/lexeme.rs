@@ -1,5 +1,7 @@
 //! The lexemes of a text, and how each is compared.
 
+use super::is_abbreviation;
+
 /// How a lexeme is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -46,8 +48,9 @@ impl Lexeme {
 }
 
 /// The form of a run without spaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Form {
+    #[default]
     Plain,
     /// `--all`
     Flag,
@@ -65,34 +68,19 @@ pub(crate) enum Part {
 }
 
 /// The lexemes of a text, folded.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Lexemes {
     pub bytes: Vec<u8>,
     pub list: Vec<Lexeme>,
     pub sentence: u32,
-    pub starts_sentence: bool,
+    /// True behind the first word of a sentence.
+    pub is_inside: bool,
     pub gap: Option<Gap>,
     /// Bit `n` is set when sentence `n` is a question.
     pub questions: u64,
     pub form: Form,
     pub quote: u16,
     pub is_defined: bool,
-}
-
-impl Default for Lexemes {
-    fn default() -> Self {
-        Lexemes {
-            bytes: Vec::new(),
-            list: Vec::new(),
-            sentence: 0,
-            starts_sentence: true,
-            gap: None,
-            questions: 0,
-            form: Form::Plain,
-            quote: 0,
-            is_defined: false,
-        }
-    }
 }
 
 impl Lexemes {
@@ -123,42 +111,51 @@ impl Lexemes {
             sentence: self.sentence,
             shape,
             gap: self.gap.take().unwrap_or(Gap::Space),
-            is_capital: !self.starts_sentence && word.first().is_some_and(u8::is_ascii_uppercase),
+            is_capital: self.is_inside && word.first().is_some_and(u8::is_ascii_uppercase),
             part: Part::Whole,
             form: self.form,
             quote: self.quote,
             is_defined: std::mem::take(&mut self.is_defined),
         });
-        self.starts_sentence = false;
+        self.is_inside = true;
     }
 
     /// Removes all lexemes.
     pub fn clear(&mut self) {
-        let (mut bytes, mut list) = (std::mem::take(&mut self.bytes), std::mem::take(&mut self.list));
-        bytes.clear();
-        list.clear();
-        *self = Lexemes {
-            bytes,
-            list,
-            ..Lexemes::default()
-        };
-    }
-
-    /// Ends a sentence that is a question.
-    pub fn end_question(&mut self) {
-        self.questions |= 1 << self.sentence.min(63);
-        self.end_sentence();
+        let before = std::mem::take(self);
+        (self.bytes, self.list) = (before.bytes, before.list);
+        self.bytes.clear();
+        self.list.clear();
     }
 
     pub fn note_gap(&mut self, gap: Gap) {
         self.gap = self.gap.max(Some(gap));
     }
 
+    /// Ends what the signs behind a word end: a sentence, a clause, or an item of a list.
+    pub fn close(&mut self, signs: &str, word: &str) {
+        if signs.is_empty() {
+            return;
+        }
+        if signs.contains('?') {
+            self.questions |= 1 << self.sentence.min(63);
+            self.end_sentence();
+        } else if signs.contains(['!', ';']) || (signs.contains('.') && !is_abbreviation(word)) {
+            self.end_sentence();
+        } else if signs.contains([':', ')', ']', '}']) {
+            self.is_inside &= !signs.contains(':');
+            self.is_defined |= signs.contains(':');
+            self.note_gap(Gap::Break);
+        } else if signs.contains(',') {
+            self.note_gap(Gap::Comma);
+        }
+    }
+
     pub fn end_sentence(&mut self) {
         if self.list.last().is_some_and(|last| last.sentence == self.sentence) {
             self.sentence += 1;
         }
-        self.starts_sentence = true;
+        self.is_inside = false;
         self.note_gap(Gap::Break);
     }
 }

@@ -1,9 +1,25 @@
-//! Tokenization: splits a text into sentences, and into runs of letters and digits, characters of scripts without spaces, and emoji.
+//! Tokenization: the one place that splits texts. Its views:
+//!
+//! - [`each_token`], for search: runs of letters and digits, characters of scripts without spaces, emoji. Terms of the index are made of them.
+//! - [`lexemes`], for duplicates and statements: words, numbers and code, with the gaps between them and the ends of sentences.
+//! - [`spoken_words`] and [`sentences_of`], for what people say: words with the signs inside of them.
+//! - [`runs_of`], for phrases of the lexicon in short texts, and [`written_words`], where names are compared as they are written.
+
+mod code;
+mod lexeme;
+mod lexemes;
+mod number;
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+
+use super::lexicon::entries;
+use super::lines::head;
+pub(crate) use lexeme::{Form, Gap, Lexeme, Lexemes, Part, Shape};
+pub(super) use lexemes::split_text;
 
 /// The length at which long runs of word characters (hashes, base64) are cut; their beginning identifies them.
 pub(super) const WORD_BYTES_MAX: usize = 128;
@@ -125,14 +141,8 @@ fn each_ascii<'t>(text: &'t str, mut visit: impl FnMut(usize, Token<'t>)) {
 /// Returns the token of a run.
 fn run_of(text: &str, start: usize, end: usize) -> Token<'_> {
     let signed = signed_end(text.as_bytes(), start, end).and_then(|(from, to)| text.get(from..to));
-    let mut cut = end.min(start + WORD_BYTES_MAX);
-    while !text.is_char_boundary(cut) {
-        cut -= 1;
-    }
-    Token::Run {
-        text: text.get(start..cut).unwrap_or_default(),
-        signed,
-    }
+    let text = head(text.get(start..end).unwrap_or_default(), WORD_BYTES_MAX);
+    Token::Run { text, signed }
 }
 
 /// Returns the range of a name with a sign. It has only one sign: a name after a dot has no plus.
@@ -176,6 +186,12 @@ pub(super) fn runs_of(text: &str) -> Vec<&str> {
     runs
 }
 
+/// Returns the words of a text as they are written: runs of letters, digits and the signs that belong to words for the caller.
+pub fn written_words<'t>(text: &'t str, signs: &'t str) -> impl Iterator<Item = &'t str> + Clone {
+    let words = text.split(move |c: char| !c.is_alphanumeric() && !signs.contains(c));
+    words.filter(|word| !word.is_empty())
+}
+
 /// Returns the words of a line as somebody says them, in lower case: with the signs inside of them, and those of names, paths and options
 /// around them (`don't`, `--all`, `.env`, `src/main.rs`).
 pub fn spoken_words(line: &str) -> Vec<String> {
@@ -209,12 +225,11 @@ pub fn sentences_of(line: &str) -> Vec<&str> {
         .collect()
 }
 
+static ABBREVIATIONS: LazyLock<Vec<&str>> = LazyLock::new(|| entries("abbreviation").collect());
+
 /// True if a dot behind a word belongs to it.
-pub(super) fn is_abbreviation(word: &str) -> bool {
-    matches!(
-        word,
-        "etc" | "vs" | "approx" | "resp" | "cf" | "e.g" | "i.e" | "incl" | "e" | "i"
-    )
+fn is_abbreviation(word: &str) -> bool {
+    ABBREVIATIONS.contains(&word)
 }
 
 #[cfg(test)]

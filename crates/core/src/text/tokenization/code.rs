@@ -2,13 +2,14 @@
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
+
 use super::lexeme::{Lexemes, OPERATORS, Shape};
-use super::lexicon::Words;
 use super::number::{number_end, take_number};
 use crate::text::lexicon::words;
 
 /// Folders by which two words with a slash in between are recognised as a path.
-static FOLDERS: Words = LazyLock::new(|| words("folder"));
+static FOLDERS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("folder"));
 
 /// True if a run without spaces has a form that does not occur in prose.
 pub(super) fn is_code(body: &str, closing: &str) -> bool {

@@ -1,17 +1,30 @@
 //! Splits a text into lexemes: words, numbers, and forms that only occur in code.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::code::{is_code, is_path, take_code};
 use super::lexeme::{Form, Gap, Lexemes, OPERATORS, Part, Shape};
 use super::number::{number_end, take_number};
+use super::{Class, class_of};
 use crate::text::fold;
-use crate::text::tokenization::{Class, class_of, is_abbreviation};
+use crate::text::lexicon::entries;
+
+/// Prefixes that are written with a hyphen or without, and the same for endings.
+static PREFIXES: LazyLock<Vec<&str>> = LazyLock::new(|| entries("prefix").collect());
+static PARTICLES: LazyLock<Vec<&str>> = LazyLock::new(|| entries("particle").collect());
+/// Names that end with a sign, and those that are written with and without the ending `.js`.
+static SIGNED: LazyLock<Vec<&str>> = LazyLock::new(|| entries("signed").collect());
+static WITH_JS: LazyLock<Vec<&str>> = LazyLock::new(|| entries("with-js").collect());
+
+fn is_among(names: &[&str], name: &[u8]) -> bool {
+    names.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(name))
+}
 
 /// Splits a text into lexemes.
-pub(super) fn split_text(text: &str, lexemes: &mut Lexemes) {
+pub(in crate::text) fn split_text(text: &str, lexemes: &mut Lexemes) {
     lexemes.clear();
     let text = simplify(text);
     let mut starts_line = true;
@@ -98,7 +111,7 @@ fn take_run(run: &str, lexemes: &mut Lexemes) {
         if part.is_empty() {
             continue;
         }
-        let is_capital = !lexemes.starts_sentence && part.chars().next().is_some_and(char::is_uppercase);
+        let is_capital = lexemes.is_inside && part.chars().next().is_some_and(char::is_uppercase);
         let shape = if part.bytes().any(|byte| byte.is_ascii_digit()) {
             Shape::Exact
         } else {
@@ -109,13 +122,9 @@ fn take_run(run: &str, lexemes: &mut Lexemes) {
             last.is_capital = is_capital;
         }
     }
-    if run.ends_with('?') {
-        lexemes.end_question();
-    } else if run.ends_with(['.', '!', ';']) {
-        lexemes.end_sentence();
-    } else if run.ends_with(',') {
-        lexemes.note_gap(Gap::Comma);
-    }
+    let word = run.trim_end_matches(['?', '.', '!', ';', ',']);
+    let signs = run.strip_prefix(word).unwrap_or_default();
+    lexemes.close(signs.get(signs.len().saturating_sub(1)..).unwrap_or_default(), run);
 }
 
 /// True if a chunk is a list bullet, a heading mark or a quotation mark at the start of a line.
@@ -128,41 +137,24 @@ fn is_bullet(chunk: &str) -> bool {
 
 /// Takes a run that consists of letters with at most one punctuation mark at its end, as most do. Returns true if it is
 /// one.
-fn take_letters(chunk: &[u8], lexemes: &mut Lexemes) -> bool {
+fn take_letters(chunk: &str, lexemes: &mut Lexemes) -> bool {
     let mut is_lower = false;
-    let mut letters = 0;
-    for byte in chunk {
-        if !byte.is_ascii_alphabetic() || (is_lower && byte.is_ascii_uppercase()) {
-            break;
-        }
+    let is_letter = |byte: &u8| {
+        let is_hump = is_lower && byte.is_ascii_uppercase();
         is_lower = byte.is_ascii_lowercase();
-        letters += 1;
-    }
-    let (word, behind) = chunk.split_at(letters);
-    let sign = match behind {
-        _ if letters == 0 => return false,
-        [] => None,
-        [sign] if b".,;:!?".contains(sign) => Some(*sign),
-        _ => return false,
+        byte.is_ascii_alphabetic() && !is_hump
     };
-    lexemes.push(word, Shape::Word);
-    match sign {
-        Some(b',') => lexemes.note_gap(Gap::Comma),
-        Some(b':') => {
-            lexemes.starts_sentence = true;
-            lexemes.is_defined = true;
-            lexemes.note_gap(Gap::Break);
-        }
-        Some(b'?') => lexemes.end_question(),
-        Some(b'.') if is_abbreviation(std::str::from_utf8(word).unwrap_or_default()) => {}
-        Some(_) => lexemes.end_sentence(),
-        None => {}
+    let (word, signs) = chunk.split_at(chunk.bytes().take_while(is_letter).count());
+    let is_one = matches!(signs.as_bytes(), [] | [b'.' | b',' | b';' | b':' | b'!' | b'?']);
+    if is_one && !word.is_empty() {
+        lexemes.push(word.as_bytes(), Shape::Word);
+        lexemes.close(signs, word);
     }
-    true
+    is_one && !word.is_empty()
 }
 
 fn take_ascii(chunk: &str, lexemes: &mut Lexemes) {
-    if take_letters(chunk.as_bytes(), lexemes) {
+    if take_letters(chunk, lexemes) {
         return;
     }
     if OPERATORS.contains(&chunk) {
@@ -181,17 +173,7 @@ fn take_ascii(chunk: &str, lexemes: &mut Lexemes) {
     lexemes.form = form_of(body);
     take_body(body, is_quoted, closing, lexemes);
     lexemes.form = Form::Plain;
-    if closing.contains('?') {
-        lexemes.end_question();
-    } else if closing.contains(['!', ';']) || (closing.contains('.') && !is_abbreviation(body)) {
-        lexemes.end_sentence();
-    } else if closing.contains([':', ')', ']', '}']) {
-        lexemes.starts_sentence |= closing.contains(':');
-        lexemes.is_defined |= closing.contains(':');
-        lexemes.note_gap(Gap::Break);
-    } else if closing.contains(',') {
-        lexemes.note_gap(Gap::Comma);
-    }
+    lexemes.close(closing, body);
 }
 
 fn form_of(body: &str) -> Form {
@@ -262,7 +244,7 @@ fn take_body(body: &str, is_quoted: bool, closing: &str, lexemes: &mut Lexemes) 
         b'&' if body.len() == 1 => return lexemes.push(b"&", Shape::Word),
         _ => {}
     }
-    if body.ends_with(['+', '#']) && LANGUAGES.iter().any(|name| name.eq_ignore_ascii_case(body)) {
+    if body.ends_with(['+', '#']) && is_among(&SIGNED, body.as_bytes()) {
         lexemes.push(body.as_bytes(), Shape::Exact);
     } else if let Some(name) = name_with_js(body) {
         lexemes.push(name.as_bytes(), Shape::Word);
@@ -275,16 +257,10 @@ fn take_body(body: &str, is_quoted: bool, closing: &str, lexemes: &mut Lexemes) 
     }
 }
 
-const LANGUAGES: [&str; 5] = ["c++", "g++", "c#", "f#", "clang++"];
-
 fn name_with_js(body: &str) -> Option<&str> {
     let (name, ending) = body.split_at_checked(body.len().checked_sub(3)?)?;
-    (ending.eq_ignore_ascii_case(".js") && NAMES_WITH_JS.iter().any(|known| known.eq_ignore_ascii_case(name)))
-        .then_some(name)
+    (ending.eq_ignore_ascii_case(".js") && is_among(&WITH_JS, name.as_bytes())).then_some(name)
 }
-
-/// Names that are written with and without the ending `.js`.
-const NAMES_WITH_JS: [&str; 8] = ["node", "next", "vue", "nuxt", "react", "express", "nest", "three"];
 
 /// Recognises `e.g`, `U.S`.
 fn is_dotted_letters(body: &str) -> bool {
@@ -344,23 +320,12 @@ fn take_parts(body: &[u8], lexemes: &mut Lexemes) -> bool {
     hyphens
 }
 
-/// Prefixes that are written with a hyphen or without.
-const PREFIXES: [&[u8]; 8] = [b"re", b"pre", b"un", b"co", b"de", b"sub", b"multi", b"auto"];
-
-/// The same for endings.
-const PARTICLES: [&[u8]; 8] = [b"off", b"up", b"in", b"out", b"down", b"back", b"over", b"book"];
-
-/// True if a hyphen is at a position where it is optional.
-fn is_joint(before: &[u8], behind: &[u8]) -> bool {
-    PREFIXES.iter().any(|prefix| before.eq_ignore_ascii_case(prefix))
-        || (before.iter().all(u8::is_ascii_alphabetic)
-            && PARTICLES.iter().any(|particle| behind.eq_ignore_ascii_case(particle)))
-}
-
 /// True if the hyphen of a word that begins at `start` is optional.
 fn stands_at_joint(body: &[u8], start: usize, hyphen: usize) -> bool {
     let sides = body.get(start..hyphen).zip(body.get(hyphen + 1..));
-    sides.is_some_and(|(before, behind)| is_joint(before, behind))
+    sides.is_some_and(|(before, behind)| {
+        is_among(&PREFIXES, before) || (before.iter().all(u8::is_ascii_alphabetic) && is_among(&PARTICLES, behind))
+    })
 }
 
 fn word_end(body: &[u8], start: usize) -> usize {
@@ -388,11 +353,9 @@ fn take_word(word: &[u8], lexemes: &mut Lexemes) {
     let word = possessed.unwrap_or(word);
     if word.iter().any(u8::is_ascii_digit) {
         lexemes.push(word, Shape::Exact);
-    } else if word.contains(&b'-') {
-        let mut sides = word.splitn(2, |byte| *byte == b'-');
-        let (before, behind) = (sides.next(), sides.next());
-        let joined = [before.unwrap_or_default(), behind.unwrap_or_default()].concat();
-        lexemes.push(&joined, Shape::Word);
+    } else if let Some(hyphen) = word.iter().position(|byte| *byte == b'-') {
+        let (before, behind) = word.split_at(hyphen);
+        lexemes.push(&[before, behind.get(1..).unwrap_or_default()].concat(), Shape::Word);
     } else {
         lexemes.push(word, Shape::Word);
     }
