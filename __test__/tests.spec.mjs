@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { testArguments } from '../scripts/setup/command-line.mjs'
 import { memoryFolder } from '../scripts/setup/memory-folder.mjs'
 import { testEnvironment } from '../scripts/setup/test-environment.mjs'
 import { specFiles } from '../scripts/spec-files.mjs'
@@ -16,6 +17,22 @@ function runGuarded(t, program) {
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], { env, encoding: 'utf8' })
   return { said: stdout + stderr, strayed: strayed().map((line) => line.replace(/:[^:]*$/, '')) }
 }
+
+test('npm test refuses a wrong argument before anything is built', () => {
+  for (const [args, message] of [
+    [['--no-such'], 'npm test does not know --no-such'],
+    [['recall.spec.mjs'], 'npm test does not know recall.spec.mjs'],
+    [['--only'], '--only needs a half'],
+    [['--only', 'python'], '--only python names no tests'],
+  ]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'test.mjs'), ...args], {
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, stdout, stderr.split('\n')[0]], [1, '', `error: ${message}`])
+  }
+  assert.deepEqual(testArguments([]), { halves: ['node', 'rust'], isPrebuilt: false })
+  assert.deepEqual(testArguments(['--only=node', '--prebuilt']), { halves: ['node'], isPrebuilt: true })
+})
 
 test('no specification waits for a time to pass', () => {
   const offenders = specFiles(root).filter((path) => /setTimeout\(|node:timers\//.test(readFileSync(path, 'utf8')))
