@@ -60,6 +60,30 @@ test('every file of a Rust test program is compiled into it', () => {
   assert.deepEqual(folders.flatMap(forgotten), [])
 })
 
+/** What a crate does not run itself of its tests. */
+function leftOut(crate) {
+  const manifest = readFileSync(join(root, 'crates', crate, 'Cargo.toml'), 'utf8')
+  const sections = manifest.split(/^(?=\[)/m).filter((section) => /^test = false$/m.test(section))
+  return sections.flatMap((section) => {
+    const name = /^name = "(\w+)"$/m.exec(section)?.[1]
+    if (section.startsWith('[[test]]')) return [`${crate}/tests/${name}/main.rs`]
+    return section.startsWith('[lib]') && hasTests(join(root, 'crates', crate, 'src')) ? [`${crate}/src/lib.rs`] : []
+  })
+}
+
+function hasTests(folder) {
+  const files = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.rs'))
+  return files.some((path) => /^\s*#\[test\]$/m.test(readFileSync(join(folder, path), 'utf8')))
+}
+
+test('what the crates leave to the package of the large test programs is run there', () => {
+  const crates = readdirSync(join(root, 'crates'))
+  const manifest = readFileSync(join(root, 'crates', 'tests', 'Cargo.toml'), 'utf8')
+  const run = Array.from(manifest.matchAll(/^path = "\.\.\/(.+)"$/gm), ([, path]) => path)
+  assert.ok(run.length > 8, `${run}`)
+  assert.deepEqual(run.sort(), crates.flatMap(leftOut).sort())
+})
+
 test('the Rust tests have a temporary folder of their own in memory, or that of TMPDIR', () => {
   assert.deepEqual(memoryFolder({ TMPDIR: '/chosen' }).variables, {})
   const { variables, remove } = memoryFolder({})
