@@ -76,10 +76,12 @@ function hasTests(folder) {
   return files.some((path) => /^\s*#\[test\]$/m.test(readFileSync(join(folder, path), 'utf8')))
 }
 
-test('what the crates leave to the package of the large test programs is run there', () => {
+test('what the crates leave to the packages of tests is run there', () => {
   const crates = readdirSync(join(root, 'crates'))
-  const manifest = readFileSync(join(root, 'crates', 'tests', 'Cargo.toml'), 'utf8')
-  const run = Array.from(manifest.matchAll(/^path = "\.\.\/(.+)"$/gm), ([, path]) => path)
+  const run = ['tests', 'unit-tests'].flatMap((name) => {
+    const manifest = readFileSync(join(root, 'crates', name, 'Cargo.toml'), 'utf8')
+    return Array.from(manifest.matchAll(/^path = "\.\.\/(.+)"$/gm), ([, path]) => path)
+  })
   assert.ok(run.length > 8, `${run}`)
   assert.deepEqual(run.sort(), crates.flatMap(leftOut).sort())
 })
