@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, findProject, keepMemory, rateMemory, reopenMemory } from '../index.js'
 import { recordMoments, writeHistory } from '../scripts/screenshots/history.mjs'
-import { settled, violations } from './support/accessibility.mjs'
+import { COLOUR_RULES, recolour, settled, violations } from './support/accessibility.mjs'
 import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
 import { layoutFaults } from './support/layout.mjs'
 
@@ -44,10 +44,10 @@ function prepareWith(count) {
 }
 
 /** Checks a view, or what is open: for those who cannot see or point, for texts that touch or are cut, and for what is wider than the screen. */
-async function assertSound(page, view, look) {
+async function assertSound(page, view, look, rules) {
   const where = `${view ?? page.url()} ${JSON.stringify(look)}`
   if (view !== undefined) await settled(page, view)
-  assert.deepEqual(await violations(page), [], where)
+  assert.deepEqual(await violations(page, rules), [], where)
   assert.deepEqual(await layoutFaults(page), [], where)
   const { clientWidth, scrollWidth, wide, cut } = await page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement
@@ -78,9 +78,14 @@ const LOOKS = [
 for (const count of [0, 1, 20, 20_000]) {
   test(`no view of ${count} ${count === 1 ? 'record' : 'records'} breaks a rule of accessibility, on a desk or on a phone, in light or dark colours`, async (t) => {
     const { open } = await serveFresh(t, browser, { prepare: prepareWith(count) })
-    for (const look of LOOKS) {
-      const page = await open({ ...look, isTroubled: true })
-      for (const view of [...VIEWS, ...OTHERS]) await assertSound(page, view, look)
+    for (const isPhone of [false, true]) {
+      const page = await open({ isPhone, isTroubled: true })
+      for (const view of [...VIEWS, ...OTHERS]) {
+        await recolour(page, 'light')
+        await assertSound(page, view, { isPhone, colorScheme: 'light' })
+        await recolour(page, 'dark')
+        await assertSound(page, undefined, { isPhone, colorScheme: 'dark' }, COLOUR_RULES)
+      }
     }
   })
 }

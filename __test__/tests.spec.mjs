@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { testArguments } from '../scripts/setup/command-line.mjs'
 import { memoryFolder } from '../scripts/setup/memory-folder.mjs'
 import { testEnvironment } from '../scripts/setup/test-environment.mjs'
 import { specFiles } from '../scripts/spec-files.mjs'
@@ -16,6 +17,22 @@ function runGuarded(t, program) {
   const { stdout, stderr } = spawnSync(process.execPath, ['-e', program], { env, encoding: 'utf8' })
   return { said: stdout + stderr, strayed: strayed().map((line) => line.replace(/:[^:]*$/, '')) }
 }
+
+test('npm test refuses a wrong argument before anything is built', () => {
+  for (const [args, message] of [
+    [['--no-such'], 'npm test does not know --no-such'],
+    [['recall.spec.mjs'], 'npm test does not know recall.spec.mjs'],
+    [['--only'], '--only needs a half'],
+    [['--only', 'python'], '--only python names no tests'],
+  ]) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts', 'test.mjs'), ...args], {
+      encoding: 'utf8',
+    })
+    assert.deepEqual([status, stdout, stderr.split('\n')[0]], [1, '', `error: ${message}`])
+  }
+  assert.deepEqual(testArguments([]), { halves: ['node', 'rust'], isPrebuilt: false })
+  assert.deepEqual(testArguments(['--only=node', '--prebuilt']), { halves: ['node'], isPrebuilt: true })
+})
 
 test('no specification waits for a time to pass', () => {
   const offenders = specFiles(root).filter((path) => /setTimeout\(|node:timers\//.test(readFileSync(path, 'utf8')))
@@ -41,6 +58,32 @@ test('every file of a Rust test program is compiled into it', () => {
   const folders = programs.filter((folder) => existsSync(join(folder, 'main.rs')))
   assert.ok(folders.length >= 5, `${folders}`)
   assert.deepEqual(folders.flatMap(forgotten), [])
+})
+
+/** What a crate does not run itself of its tests. */
+function leftOut(crate) {
+  const manifest = readFileSync(join(root, 'crates', crate, 'Cargo.toml'), 'utf8')
+  const sections = manifest.split(/^(?=\[)/m).filter((section) => /^test = false$/m.test(section))
+  return sections.flatMap((section) => {
+    const name = /^name = "(\w+)"$/m.exec(section)?.[1]
+    if (section.startsWith('[[test]]')) return [`${crate}/tests/${name}/main.rs`]
+    return section.startsWith('[lib]') && hasTests(join(root, 'crates', crate, 'src')) ? [`${crate}/src/lib.rs`] : []
+  })
+}
+
+function hasTests(folder) {
+  const files = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith('.rs'))
+  return files.some((path) => /^\s*#\[test\]$/m.test(readFileSync(join(folder, path), 'utf8')))
+}
+
+test('what the crates leave to the packages of tests is run there', () => {
+  const crates = readdirSync(join(root, 'crates'))
+  const run = ['tests', 'unit-tests'].flatMap((name) => {
+    const manifest = readFileSync(join(root, 'crates', name, 'Cargo.toml'), 'utf8')
+    return Array.from(manifest.matchAll(/^path = "\.\.\/(.+)"$/gm), ([, path]) => path)
+  })
+  assert.ok(run.length > 8, `${run}`)
+  assert.deepEqual(run.sort(), crates.flatMap(leftOut).sort())
 })
 
 test('the Rust tests have a temporary folder of their own in memory, or that of TMPDIR', () => {

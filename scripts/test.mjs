@@ -13,11 +13,8 @@ launch(async ({ prepare, root }) => {
   const { engineOptions } = await import('./setup/cargo.mjs')
   const { testEnvironment } = await import('./setup/test-environment.mjs')
   const { memoryFolder } = await import('./setup/memory-folder.mjs')
-  const only = process.argv.indexOf('--only') < 0 ? undefined : process.argv[process.argv.indexOf('--only') + 1]
-  const halves = ['node', 'rust'].filter((name) => only === undefined || name === only)
-  if (halves.length === 0) throw Object.assign(new Error(`--only ${only} names no tests`), { hint: 'rust or node' })
-
-  const isPrebuilt = process.argv.includes('--prebuilt')
+  const { testArguments } = await import('./setup/command-line.mjs')
+  const { halves, isPrebuilt } = testArguments(process.argv.slice(2))
   await prepare({ isPrebuilt, isRustNeeded: halves.includes('rust') })
   const { env, strayed, remove } = testEnvironment(root)
   const memory = memoryFolder()

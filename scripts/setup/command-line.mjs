@@ -1,5 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** Reads the arguments of `npm test`: which halves run, and whether what was built is used as it is. */
+export function testArguments(argv) {
+  const known = new Map([
+    ['--only', 'half'],
+    ['--prebuilt', undefined],
+  ])
+  requireKnown(argv, known, 'npm test')
+  const options = { only: { type: 'string' }, prebuilt: { type: 'boolean', default: false } }
+  const { only, prebuilt: isPrebuilt } = parseArgs({ args: argv, options }).values
+  const halves = ['node', 'rust'].filter((name) => only === undefined || name === only)
+  if (halves.length === 0) throw refusal(`--only ${only} names no tests`, 'rust or node')
+  return { halves, isPrebuilt }
+}
 
 /**
  * Reads the arguments of `npm start`: which program is meant, its own arguments, and the folder. A wrong one is refused before anything is
@@ -9,13 +24,13 @@ export function commandLine(argv, root) {
   const rest = [...argv]
   const isTour = take(rest, '--tour')
   if (isTour) {
-    requireKnown(rest, new Map([['--dir', 'folder']]))
+    requireKnown(rest, new Map([['--dir', 'folder'], ...HELP]), 'npm start', TAKEN)
     return { program: 'tour', args: rest, dir: undefined }
   }
   const at = rest.indexOf('--dir')
   const [, dir] = at < 0 ? [] : rest.splice(at, 2)
   if (at >= 0 && dir === undefined) throw refusal('--dir needs a folder')
-  requireKnown(rest, optionsOf(root))
+  requireKnown(rest, new Map([...optionsOf(root), ...HELP]), 'npm start', TAKEN)
   return { program: 'main', args: ['serve', ...rest], dir }
 }
 
@@ -27,14 +42,19 @@ function optionsOf(root) {
   return new Map([...Array.from(lines, ([, name, takes]) => [name, takes]), ['--open', undefined]])
 }
 
-function requireKnown(words, options) {
+/** What has been taken from the words of `npm start` before they are looked at. */
+const TAKEN = ['--dir', '--tour']
+const HELP = [['-h', undefined]]
+
+/** Refuses what a program does not know; `taken` is what it knows as well. */
+function requireKnown(words, options, program, taken = []) {
   const rest = [...words]
   while (rest.length > 0) {
     const word = rest.shift()
     const [name, given] = word.split(/=(.*)/s)
-    if (!options.has(name) && name !== '-h') {
-      const known = [...new Set(['--dir', '--tour', ...options.keys()])].join(', ')
-      throw refusal(`npm start does not know ${word}`, `it takes ${known}`)
+    if (!options.has(name)) {
+      const known = [...new Set([...taken, ...options.keys()])].filter((option) => option.startsWith('--'))
+      throw refusal(`${program} does not know ${word}`, `it takes ${known.join(', ')}`)
     }
     const takes = options.get(name)
     if (takes === undefined) continue

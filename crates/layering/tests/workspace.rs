@@ -11,6 +11,7 @@ fn sources() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let crates = fs::read_dir(root.join("crates")).unwrap();
     let mut all: Vec<PathBuf> = crates.map(|entry| entry.unwrap().path().join("src")).collect();
+    all.retain(|folder| folder.exists());
     all.extend([root.join("src"), root.join("fuzz/src")]);
     all.sort();
     all

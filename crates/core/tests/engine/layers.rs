@@ -30,7 +30,7 @@ const RULES: Rules<'_> = Rules {
 };
 
 fn sources() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../core/src"))
 }
 
 #[test]

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 /// The sources of all fixtures with their language numbers.
 fn sources() -> Vec<(u8, Vec<u8>)> {
     let mut found = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")];
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../lattice/tests/data")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

@@ -290,7 +290,7 @@ fn results_are_stale_when_their_file_has_changed() {
 
 #[test]
 fn deleting_the_binary_files_changes_no_result() {
-    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../lattice/tests/data");
     let project = Project::copy_of(&data);
     project.index();
     let ask = || {

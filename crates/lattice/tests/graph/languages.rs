@@ -52,7 +52,7 @@ fn found(project: &Project) -> BTreeSet<String> {
 
 #[test]
 fn every_language_finds_exactly_what_its_fixture_defines_and_calls() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lattice/tests/data");
     let mut wrong = Vec::new();
     let mut names = BTreeSet::new();
     for entry in fs::read_dir(data).unwrap() {

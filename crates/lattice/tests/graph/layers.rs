@@ -24,7 +24,7 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../lattice/src")
 }
 
 #[test]

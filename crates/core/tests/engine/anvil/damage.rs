@@ -13,11 +13,11 @@ use crate::common::lines::lines;
 fn variants() -> Vec<Vec<u8>> {
     let older = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/tests/data/formats/older/forge/openbrain-queue.jsonl"
+        "/../core/tests/data/formats/older/forge/openbrain-queue.jsonl"
     );
     let present = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/tests/data/formats/v1/forge/openbrain-queue.jsonl"
+        "/../core/tests/data/formats/v1/forge/openbrain-queue.jsonl"
     );
     [older, present]
         .iter()

@@ -31,7 +31,7 @@ fn drained(workshop: &Workshop) -> Shelf {
 fn the_queue_of_the_older_tools_is_read_in_every_variant() {
     let source = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/tests/data/formats/older/forge/openbrain-queue.jsonl"
+        "/../core/tests/data/formats/older/forge/openbrain-queue.jsonl"
     );
     let bytes = fs::read(source).unwrap();
     let torn = bytes

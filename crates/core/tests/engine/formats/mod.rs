@@ -18,7 +18,7 @@ const THEN: Millis = 1_795_176_000_000;
 
 fn stored(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data/formats")
+        .join("../core/tests/data/formats")
         .join(name)
 }
 

@@ -38,7 +38,7 @@ fn records_of_the_older_log_are_recalled_once_and_keep_their_ids() {
     // The older tool goes on and says the same again: it is known.
     fs::copy(
         std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/data/migration/liveguard/forge/liveguard-memories.jsonl"),
+            .join("../core/tests/data/migration/liveguard/forge/liveguard-memories.jsonl"),
         workshop.forge().join("liveguard-memories.jsonl"),
     )
     .unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::common::Workshop;
 
 fn data() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/migration")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/tests/data/migration")
 }
 
 /// Returns every file below a folder by name; of `.forge`, what is ours alone is left out.
