@@ -7,7 +7,7 @@ import { agreed } from '../confirm.js'
 import { addNote } from '../note.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
-import { type Column, table } from '../page/table.js'
+import { flexible, right, table } from '../page/table.js'
 
 interface Flags {
   dryRun?: boolean
@@ -48,12 +48,11 @@ function isConfirmed(project: ProjectOptions): Promise<boolean> {
 
 function text(report: CompactionReport, page: Page): string {
   if (report.files.length === 0) return 'There is nothing to compact.'
-  const number = (title: string): Column => ({ title, align: 'right' })
   const columns = [
-    { title: 'FILE', flexible: true },
-    number('KEPT'),
-    ...['EXPIRED', 'REPLACED', 'FORGOTTEN', 'REMARKS', 'BEFORE'].map((title) => ({ ...number(title), optional: true })),
-    number('AFTER'),
+    flexible('FILE'),
+    right('KEPT'),
+    ...['EXPIRED', 'REPLACED', 'FORGOTTEN', 'REMARKS', 'BEFORE'].map((title) => ({ ...right(title), optional: true })),
+    right('AFTER'),
   ]
   const rows = report.files.map((file) => [
     oneLine(file.name),

@@ -8,18 +8,11 @@ import { Failure } from '../failure.js'
 import { date } from '../page/moment.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
-import { type Column, table } from '../page/table.js'
+import { flexible, right, table } from '../page/table.js'
 
 type DeadLetter = ReturnType<typeof listDeadLetters>[number]
 
-const COLUMNS: Column[] = [
-  { title: 'ID' },
-  { title: 'WHAT' },
-  { title: 'TRIES', align: 'right' },
-  { title: 'SINCE' },
-  { title: 'REASON', flexible: true },
-  { title: 'TEXT', flexible: true },
-]
+const COLUMNS = ['ID', 'WHAT', right('TRIES'), 'SINCE', flexible('REASON'), flexible('TEXT')]
 
 export function configure(command: Command, respond: Respond): void {
   command

@@ -24,7 +24,7 @@ import { indent } from '../page/layout.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { repairLines } from '../page/repairs.js'
-import { type Column, table } from '../page/table.js'
+import { flexible, right, table } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
 
@@ -195,13 +195,7 @@ function rot({ records, score, parts }: AuditReport, page: Page): string {
     cost === 0 ? '' : `-${cost.toFixed(1)}`,
     oneLine(ids.slice(0, EXAMPLES_MAX).join(' ')),
   ])
-  const columns: Column[] = [
-    { title: 'ROT' },
-    { title: 'COUNT', align: 'right' },
-    { title: 'SHARE', align: 'right' },
-    { title: 'POINTS', align: 'right' },
-    { title: 'FOR EXAMPLE', flexible: true },
-  ]
+  const columns = ['ROT', right('COUNT'), right('SHARE'), right('POINTS'), flexible('FOR EXAMPLE')]
   const secrets = parts.some(({ name, count }) => name === 'secrets' && count > 0)
   const advice = secrets ? ['', 'do: forge-memory doctor --redact removes the secrets'] : []
   return [

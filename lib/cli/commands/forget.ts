@@ -12,7 +12,7 @@ import { agreed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { flexible, table } from '../page/table.js'
 
 const HINT = 'forge-memory list shows the stored records with their ids; the last six characters of an id are enough'
 
@@ -90,7 +90,7 @@ function entriesOf(ids: string[], project: ProjectOptions): RecallHit[] {
 
 function listed(found: RecallHit[], page: Page): string {
   const rows = found.map(({ id, type, text }) => [short(id), page.kind(type), oneLine(text)])
-  return table(page, [{ title: 'ID' }, { title: 'TYPE' }, { title: 'TEXT', flexible: true }], rows)
+  return table(page, ['ID', 'TYPE', flexible('TEXT')], rows)
 }
 
 function unknown(id: string): Failure {

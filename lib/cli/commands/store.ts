@@ -10,7 +10,7 @@ import { agreed, confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { flexible, table } from '../page/table.js'
 import { reportWork } from '../page/work.js'
 
 interface RetainFlags {
@@ -163,7 +163,7 @@ function summary({ expired, superseded, forgotten, audit }: RetentionReport, isD
 const ROLES = { good: 'good', note: 'warning', bad: 'bad' } as const satisfies Record<Finding['state'], string>
 
 function checks({ backend, place, findings, ok }: StoreCheck, page: Page): string {
-  const columns = [{ title: 'CHECK' }, { title: 'STATE' }, { title: 'FOUND', flexible: true }]
+  const columns = ['CHECK', 'STATE', flexible('FOUND')]
   const rows = findings.map(({ name, state, message, remedy }) => [
     name,
     page.paint(ROLES[state], state),
