@@ -8,7 +8,6 @@ import {
   editMemory,
   forget,
   keepMemory,
-  listReview,
   type Replacement,
   rateMemory,
   rejectMemory,
@@ -20,7 +19,7 @@ import { given } from '../shared/given.js'
 import { codeOf, hintOf, messageOf, problem } from '../shared/problem.js'
 import { person } from '../shared/speaker.js'
 import { newestCommand, takeBackAt } from '../undo/back.js'
-import { type Change, retired as isRetired, observed, placed, stored } from '../undo/changes.js'
+import { type Change, retired as isRetired, observed, observedDecision, placed, stored } from '../undo/changes.js'
 import { noteCommand } from '../undo/log.js'
 import { onlyFields } from './body.js'
 import { type Call, get, post, type Reply, type Route } from './router.js'
@@ -45,21 +44,13 @@ export function changeRoutes(projectDir: string): Route[] {
     const at = noteCommand(project, name, changes, true)
     return at === undefined ? reply : { ...reply, headers: { [UNDO]: at } }
   }
-  /** A decision about a memory that waits, or about a request, which concerns other memories. */
   const decided = (id: string, { decision, text }: Record<string, unknown>) => {
-    const { session } = person()
-    const options = { projectDir, ...given({ session }) }
-    const request = id.startsWith('req_')
-      ? listReview(project).find((waiting) => waiting.id === id)?.request
-      : undefined
-    const about = request === undefined ? [id] : [request.of, ...(request.other === undefined ? [] : [request.other])]
-    const { outcome, changes } = observed(about, project, () => {
+    const options = { projectDir, ...given({ session: person().session }) }
+    return observedDecision(id, project, () => {
       if (decision === 'accept') return acceptMemory(id, { ...options, ...given({ text: text as string | undefined }) })
       if (decision === 'reject' && text === undefined) return rejectMemory(id, options)
       throw problem('INVALID_INPUT', 'decision: expected accept, with or without a text, or reject')
     })
-    const own: Change[] = request === undefined ? [] : [{ kind: 'request', id }]
-    return { outcome, changes: [...changes, ...own] }
   }
   const one = (id: string, action: unknown, tags: string[]): Change[] => {
     if (action === 'tag') {

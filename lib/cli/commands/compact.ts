@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type CompactionReport, compactMemory, type ProjectOptions, settleIndex } from '../../native.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed } from '../confirm.js'
 import { addNote } from '../note.js'
 import { given } from '../options.js'
@@ -24,9 +24,8 @@ export function configure(command: Command, respond: Respond): void {
     .option('--yes', 'do not ask; without it, a terminal asks')
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {
-        if (!flags.dryRun && !flags.yes && !(await isConfirmed(project))) {
-          return { document: { removed: 0 }, text: () => 'Nothing was removed.', exitCode: 1 }
-        }
+        if (!flags.dryRun && !flags.yes && !(await isConfirmed(project)))
+          return calledOff('Nothing was removed.', { removed: 0 })
         const report = compactMemory({ ...project, ...given({ dryRun: flags.dryRun }) })
         return {
           document: report,

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { date } from '../page/moment.js'
@@ -59,9 +59,8 @@ function configureDrop(command: Command, respond: Respond): void {
         const keys = all ? letters.map(({ key }) => key) : expandIds(ids, letters)
         if (dryRun) return wouldDrop(letters.filter(({ key }) => keys.includes(key)))
         const question = `Delete ${counted(keys.length, 'dead letter')} for good? They never reached the shared memory.`
-        if (keys.length > 0 && !yes && !(await confirmed(question))) {
-          return { document: { dropped: 0, unknown: [] }, text: () => 'Nothing was deleted.', exitCode: 1 }
-        }
+        if (keys.length > 0 && !yes && !(await confirmed(question)))
+          return calledOff('Nothing was deleted.', { dropped: 0, unknown: [] })
         const outcome = dropDeadLetters(keys, project)
         const text = `${counted(outcome.dropped, 'dead letter')} deleted.`
         return { document: outcome, text: () => text, ...unknownIds(outcome.unknown) }

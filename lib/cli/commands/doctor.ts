@@ -16,7 +16,7 @@ import {
 } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed, askYesNo } from '../confirm.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
@@ -68,7 +68,7 @@ export function configure(command: Command, respond: Respond): void {
         if (flags.agents) return checkAgents(project, flags.yes === true)
         if (!flags.fix || flags.dryRun) return answerOf(await check(project))
         const question = async (page: Page) => `${text((await check(project)).findings, page)}\n\n${FIX}`
-        if (!flags.yes && !(await agreed(question))) return nothingWritten()
+        if (!flags.yes && !(await agreed(question))) return calledOff('Nothing was written.', [])
         const { writeFormerNames } = await import('../../init/index.js')
         const repairs = { named: writeFormerNames(findProject(project)), ...repair(project) }
         return answerOf(await check(project), repairs)
@@ -140,10 +140,6 @@ function answerOf({ findings, slow }: Checked, repairs?: Repairs): Answer {
   }
 }
 
-function nothingWritten(): Answer {
-  return { document: [], text: () => 'Nothing was written.', exitCode: 1 }
-}
-
 /** True if the agents of this project, and of this machine, would start the server. */
 async function checkAgents(project: ProjectOptions, isAllowed: boolean): Promise<Answer> {
   const { diagnoseHooks, diagnoseHosts } = await import('../../init/index.js')
@@ -174,7 +170,7 @@ const REDACT = 'Remove the secrets from everything that is stored? The originals
 async function audit(project: ProjectOptions, flags: Flags): Promise<Answer> {
   const asks = flags.redact === true && !flags.dryRun && !flags.yes
   const isConfirmed = !asks || (await agreed((page) => `${rot(auditMemory(project), page)}\n\n${REDACT}`))
-  if (!isConfirmed) return nothingWritten()
+  if (!isConfirmed) return calledOff('Nothing was written.', [])
   const redacted = flags.redact && !flags.dryRun ? redactMemory(project) : undefined
   const audit = auditMemory(project)
   const summary =

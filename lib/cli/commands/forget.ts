@@ -6,7 +6,7 @@ import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { observed } from '../../undo/changes.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { changed } from '../changed.js'
 import { agreed } from '../confirm.js'
 import { Failure } from '../failure.js'
@@ -60,9 +60,7 @@ async function forgetMany(
   const found = shared.during(() => entriesOf(ids, project))
   const question = (page: Page) =>
     `${listed(found, page)}\n\nForget these ${counted(found.length, 'memory', 'memories')}?`
-  if (!yes && !(await agreed(question))) {
-    return { document: [], text: () => 'Nothing was forgotten.', exitCode: 1 }
-  }
+  if (!yes && !(await agreed(question))) return calledOff('Nothing was forgotten.', [])
   const whole = found.map(({ id }) => id)
   const { outcome: outcomes, changes } = shared.during(() =>
     observed(whole, project, () => whole.map((id) => ({ id, ...forget(id, { ...project, ...commandSpeaker() }) }))),

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { AGENTS } from '../../init/host.js'
 import type { AgentName, InitPlan, Scope } from '../../init/index.js'
 import { findProject } from '../../native.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
@@ -148,5 +148,5 @@ function noAgent(): Answer {
 }
 
 function nothingWritten(document: object): Answer {
-  return { document: { ...document, written: false }, text: () => 'Nothing was written.', exitCode: 1 }
+  return calledOff('Nothing was written.', { ...document, written: false })
 }
