@@ -118,7 +118,7 @@ function queriesOf(title: string, cwd: string): string[] {
 }
 
 function searchLine(query: string, projectName: unknown, type?: string): string {
-  const what = { query, project: textIn(projectName) ?? '', limit: 5, ...(type === undefined ? {} : { type }) }
+  const what = { query, project: textIn(projectName) ?? '', limit: 5, ...given({ type }) }
   return `- search_thoughts(${JSON.stringify(what)})`
 }
 

@@ -4,7 +4,7 @@ import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 import { asFailure } from '../handshakes.js'
 import { reach } from '../reach.js'
-import { placeOf, readSettings, type StoreSettings } from '../settings.js'
+import { readSettings, type StoreSettings, storePlace } from '../settings.js'
 import type { Finding, Retention, RetentionReport, ThoughtStore } from '../store.js'
 import { requireTrust } from '../trust.js'
 import { openStore } from './open.js'
@@ -39,7 +39,7 @@ export async function checkStore(options: ProjectOptions = {}): Promise<StoreChe
     return verdict(null, '', [bad('settings', error, SETTINGS)])
   }
   const { target } = settings
-  const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
+  const place = storePlace(target)
   const findings: Finding[] = [
     { name: 'settings', state: 'good', message: target.backend },
     ...(target.backend === 'embedded' ? [PRIVATE] : []),
