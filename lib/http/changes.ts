@@ -34,7 +34,6 @@ const UNDO = 'Forge-Undo'
 const MANY_MAX = 1000
 type Verdict = Parameters<typeof rateMemory>[1]
 
-/** Returns the routes that change a project's memory. */
 export function changeRoutes(projectDir: string): Route[] {
   const project = { projectDir }
   const speaker = () => ({ ...project, ...person() })

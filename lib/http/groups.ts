@@ -37,7 +37,6 @@ interface Kept extends Grouped {
   until: number
 }
 
-/** Returns the route that lists records in groups. */
 export function groupRoutes(projectDir: string, hub: Hub): Route[] {
   let kept: Kept | undefined
   const answer = (query: Query) => {

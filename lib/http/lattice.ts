@@ -13,7 +13,6 @@ import type { Declared } from '../shared/declared.js'
 import { onlyFields } from './body.js'
 import { get, post, type Route } from './router.js'
 
-/** Returns the routes of the code graph. */
 export function latticeRoutes(projectDir: string, hub: Hub): Route[] {
   // The engine validates the options. An index of another program is for programs, which ask for it.
   const route = (name: string, argument: Declared, ask: (options: object) => object): Route =>

@@ -28,7 +28,6 @@ import { countTags } from './tags.js'
 const NOTES = 200
 const NOTES_MAX = 1000
 
-/** Returns the routes that read a project's memory. */
 export function memoryRoutes(projectDir: string): Route[] {
   const project = { projectDir }
   return [

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Query } from './query.js'
 
-/** A request as its handler sees it. */
 export interface Call {
   /** The values of the path's parameters, decoded. */
   path: Record<string, string>

@@ -242,7 +242,6 @@ function embedderOf(given: GivenSettings, projectDir: string, keyOf: typeof secr
   return settings
 }
 
-/** True if a host is this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase()
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
@@ -287,7 +286,6 @@ export interface Endpoint {
   isSocket: boolean
 }
 
-/** Returns the endpoint of a database. */
 export function endpointOf(url: URL): Endpoint {
   const named = url.hostname === '' ? url.searchParams.get('host') : url.hostname
   const host = decodeURIComponent((named ?? '').replace(/^\[|\]$/g, '')) || 'localhost'

@@ -17,7 +17,6 @@ import { Taken } from './taken.js'
 export interface DrainReport extends PassReport {
   /** `done`: nothing is due any more · `busy`, `misconfigured`: the store accepted nothing · `stopped`: on request. */
   state: 'done' | 'busy' | 'misconfigured' | 'stopped'
-  /** The reason, unless it is done. */
   reason?: string
   backend: Backend | null
   /** The address of the store, without user, password or key. */

@@ -14,7 +14,6 @@ export interface SharedEmbedding {
   place: string
   /** Null when the store is searched by words alone, computes its own vectors, or cannot be reached. */
   vectors: VectorState | null
-  /** Why nothing was computed. */
   problem?: string
 }
 

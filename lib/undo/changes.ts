@@ -16,7 +16,6 @@ export interface State {
   /** How many sessions found it useful, and wrong. */
   useful?: number
   wrong?: number
-  /** Memories that contradict it. */
   contradicts?: string[]
 }
 

@@ -40,7 +40,6 @@ export function configure(command: Command, respond: Respond): void {
     .action(respond((project, flags: Flags) => setUp(findProject(project), flags)))
 }
 
-/** Collects the values of an option that may be repeated. */
 function repeated(option: Option): Option {
   const check = option.parseArg as ((value: string, before: undefined) => unknown) | undefined
   return option.argParser((value: string, before: unknown[] | undefined) => [

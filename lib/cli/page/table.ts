@@ -44,7 +44,6 @@ const NO_LINES = {
 
 /** A cell that leads to a file. */
 export interface CellLink {
-  /** The text of the cell. */
   text: string
   /** An absolute path. */
   path: string

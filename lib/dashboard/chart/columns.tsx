@@ -31,7 +31,6 @@ interface ColumnsProps extends Pick<PlotProps, 'xLabel' | 'yLabel' | 'height' | 
   children?: ComponentChildren
 }
 
-/** A chart of stacked columns, with its legend and its numbers. */
 export function Columns({
   parts,
   share,

@@ -68,7 +68,6 @@ interface TagDialogProps {
   onClose: () => void
 }
 
-/** Asks for tags. */
 export function TagDialog({ title, label, text: given = '', isOne = false, note, ...rest }: TagDialogProps) {
   const [text, setText] = useState(given)
   return (

@@ -52,7 +52,6 @@ interface FieldProps {
   onChange: (value: string) => void
 }
 
-/** A field of one line with its label. */
 export function Field(props: FieldProps) {
   const { label, isLabelHidden = false, class: outer = 'field', value, known, input = {}, onChange } = props
   const id = useId()
@@ -120,7 +119,6 @@ export function TextBox({ label, rows, value, onChange }: TextBoxProps) {
 }
 
 interface TextFormProps {
-  /** The name of the form. */
   name: string
   label: string
   /** The text to begin with. */
@@ -130,7 +128,6 @@ interface TextFormProps {
   onClose: () => void
 }
 
-/** A form for one text. */
 export function TextForm({ name, label, text: given, action, onText, onClose }: TextFormProps) {
   const [text, setText] = useState(given)
   return (

@@ -203,7 +203,6 @@ export function Bars({ bars, label, limit = 8, hasShares = true }: BarsProps) {
   )
 }
 
-/** The empty state of a list, with a hint. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -213,7 +212,6 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** An error, its hint, and a button to retry. */
 export function Trouble({ problem, onRetry }: { problem: Problem; onRetry?: () => unknown }) {
   return (
     <div class="trouble" role="alert">

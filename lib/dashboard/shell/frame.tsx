@@ -83,7 +83,6 @@ function Tools() {
   )
 }
 
-/** The navigation and the header around every view. */
 export function Frame({ children }: { children: ComponentChildren }) {
   useResources(status, review, conflicts, names)
   const main = useRef<HTMLElement>(null)

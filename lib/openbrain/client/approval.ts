@@ -14,7 +14,6 @@ export function pending(options: ProjectOptions = {}): string[] {
   }
 }
 
-/** Approves these addresses, and returns them. */
 export function approveAll(options: ProjectOptions = {}): string[] {
   const named = pending(options)
   if (named.length > 0) approve(readSettings(findProject(options)))

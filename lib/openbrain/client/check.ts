@@ -15,7 +15,6 @@ export interface StoreCheck {
   /** The address, without user, password or key. */
   place: string
   findings: Finding[]
-  /** True when nothing is bad. */
   ok: boolean
 }
 
@@ -127,7 +126,6 @@ export interface RetainOptions extends ProjectOptions {
   onProgress?: (report: RetentionReport) => void
 }
 
-/** Opens the store of a project for an order. */
 async function openOwn(options: ProjectOptions): Promise<ThoughtStore> {
   try {
     return await openStore(readSettings(projectOrNone(options)))

@@ -10,7 +10,6 @@ import type { ThoughtStore, Wanted } from '../store.js'
 import { requireTrust } from '../trust.js'
 import { withStore } from './search.js'
 
-/** How many are read at a time. */
 const PAGE = 500
 
 export interface RestoreOptions extends ProjectOptions {

@@ -67,7 +67,6 @@ export function readAddress(text: string): TakenAddress {
 
 export interface UsedStore {
   place: string
-  /** The files that were written. */
   written: string[]
 }
 

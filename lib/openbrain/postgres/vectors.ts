@@ -75,7 +75,6 @@ export class Vectors {
     return space
   }
 
-  /** The table of the model, if there is one. */
   async find(): Promise<Space | undefined> {
     const { model } = this.#embedder
     const row = (await this.#reader.survey()).spaces.find((space) => space.model === model)

@@ -140,7 +140,6 @@ function objectIn({ value }: HttpAnswer, place: string): object {
   throw new StoreFailure('busy', `${place} answered with something that is not JSON`, { isUncertain: true })
 }
 
-/** Parses the thoughts of a response. */
 export function foundIn(answer: object, place: string): Found[] {
   const { results } = answer as { results?: unknown }
   if (!Array.isArray(results)) throw new StoreFailure('busy', `${place} answered without results`)

@@ -20,7 +20,6 @@ const DELETES_RETIRED = 'rulings: what is retired is deleted there; conflicts an
 const KEEPS_NO_RULINGS =
   'an OpenBrain server keeps thoughts only: what holds and what is in conflict stays in the files'
 
-/** A shared memory on an OpenBrain server. */
 export class RemoteStore implements ThoughtStore {
   readonly backend = 'remote'
   readonly place: string
@@ -313,7 +312,6 @@ function spareOf(found: Found[]): Found[] {
   return found.sort((one, other) => endOf(other) - endOf(one) || bornAt(one) - bornAt(other)).slice(1)
 }
 
-/** The expiry time of a stored thought. */
 function endOf({ metadata: { expiresAt } }: Found): number {
   const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.POSITIVE_INFINITY
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end

@@ -34,7 +34,6 @@ function FilesTable({ files }: { files: MemoryReport['files'] }) {
   )
 }
 
-/** The files under `.forge/`. */
 export function Files() {
   const size = report.value.value?.files.reduce((sum, file) => sum + file.size, 0)
   return (

@@ -107,7 +107,6 @@ function Model({ settings: { models, vectors } }: { settings: Settings }) {
   )
 }
 
-/** Gives the browser a text as a file. */
 function download(name: string, text: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))

@@ -129,7 +129,6 @@ function FeedRow({ item, isCurrent }: { item: FeedItem; isCurrent: boolean }) {
   )
 }
 
-/** The live feed of the hub's events. */
 export function Feed() {
   const events = feed.value
   const items = useMemo(() => itemsOf(events), [events])
