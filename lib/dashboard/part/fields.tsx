@@ -1,4 +1,5 @@
 // Fields that people write into.
+import type { ComponentProps } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { linesOf } from '../show/text.js'
 import { tags } from '../state/stores.js'
@@ -118,6 +119,15 @@ export function TextBox({ label, rows, value, onChange }: TextBoxProps) {
   )
 }
 
+/** A form that the page answers itself: the browser sends nothing. */
+export function Form({ onSubmit, ...form }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: () => unknown }) {
+  const answer = (event: Event): void => {
+    event.preventDefault()
+    void onSubmit()
+  }
+  return <form {...form} onSubmit={answer} />
+}
+
 interface TextFormProps {
   name: string
   label: string
@@ -131,14 +141,11 @@ interface TextFormProps {
 export function TextForm({ name, label, text: given, action, onText, onClose }: TextFormProps) {
   const [text, setText] = useState(given)
   return (
-    <form
+    <Form
       class="edit"
       aria-label={name}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onText(text)
-      }}
+      onSubmit={() => onText(text)}
     >
       <TextBox label={label} rows={5} value={text} onChange={setText} />
       <div class="form-actions">
@@ -149,6 +156,6 @@ export function TextForm({ name, label, text: given, action, onText, onClose }: 
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -9,7 +9,7 @@ import { Card, Loaded } from '../../part/panels.js'
 import { Rows } from '../../part/rows.js'
 import { counted, whole } from '../../show/amount.js'
 import { oneLine, shortId } from '../../show/text.js'
-import { notify, notifyFailure } from '../../state/notice.js'
+import { notify, tried } from '../../state/notice.js'
 import { anvil, letters, report, status } from '../../state/stores.js'
 
 const ROW_HEIGHT = 84
@@ -17,13 +17,11 @@ const ROW_HEIGHT = 84
 type Action = 'retry' | 'drop'
 
 async function act(action: Action, ids: string[]): Promise<void> {
-  try {
+  await tried(async () => {
     const { count } = await ask<{ count: number }>('/api/dlq', { method: 'POST', body: { action, ids } })
     const what = counted(count, 'delivery', 'deliveries')
     notify(action === 'retry' ? `${what} back in the queue; the next drain tries again.` : `${what} dropped.`)
-  } catch (cause) {
-    notifyFailure(cause)
-  }
+  })
   for (const resource of [letters, anvil, report, status]) resource.touch()
 }
 
