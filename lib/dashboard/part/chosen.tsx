@@ -123,7 +123,7 @@ export function Choosable({ id, text, type, at, facts, chosen, isAt = false, onF
         onChange={() => chosen.toggle(id)}
       />
       <div class="waiting-body">
-        <p class="waiting-facts note">
+        <p class="flow note">
           <Kind type={type} />{' '}
           {facts.map((fact) => (
             <span key={fact}>{fact}</span>

@@ -44,7 +44,7 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
           {oneLine(letter.action === 'delete' ? 'Delete from the shared store' : letter.content)}
         </p>
         <p class="letter-reason clip">{oneLine(letter.reason)}</p>
-        <p class="hit-line hit-facts">
+        <p class="hit-line hit-facts note">
           {letter.type && <Kind type={letter.type} />}
           <span class="letter-attempts">{counted(letter.attempts, 'attempt')}</span>
           {letter.failedAt && (
@@ -133,7 +133,7 @@ export function Letters() {
     <Card title="Failed deliveries" class="span-6" note={total > 0 && said}>
       <Loaded from={letters}>
         {({ letters: found }) =>
-          found.length === 0 ? <p class="all-well">There are none.</p> : <LetterList found={found} />
+          found.length === 0 ? <p class="faint">There are none.</p> : <LetterList found={found} />
         }
       </Loaded>
     </Card>

@@ -102,7 +102,7 @@ export function History({ revisions, shownId }: { revisions: MemoryRevision[]; s
       <ol reversed>
         {[...revisions].reverse().map(({ id, state, text, createdAt, at }) => (
           <li key={id} class={`is-${state}`} aria-current={id === shownId ? 'true' : undefined}>
-            <p class="history-head note">
+            <p class="history-head flow note">
               <strong>{state}</strong>
               <a href={addressOf('entry', id)}>
                 <code>{shortId(id)}</code>

@@ -49,7 +49,7 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void capture()
   }
   return (
-    <Form class="capture" aria-label="Capture" onKeyDown={onKeyDown} onSubmit={capture}>
+    <Form class="capture column" aria-label="Capture" onKeyDown={onKeyDown} onSubmit={capture}>
       <div class="capture-line">
         <label class="unseen" for="capture-text">
           What was learned

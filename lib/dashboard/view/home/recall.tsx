@@ -20,7 +20,7 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
   const hasAnswer = isSearch && found?.query === query
   return (
     <search>
-      <Form class="recall" onSubmit={() => go(all)}>
+      <Form class="column" onSubmit={() => go(all)}>
         <SearchField
           id="recall-text"
           label="Recall"
