@@ -17,7 +17,6 @@ function pageOf(columns) {
   return { ...env, COLUMNS: String(columns), NO_COLOR: '1' }
 }
 
-/** Runs the program on a page of so many columns. */
 function run(args, columns) {
   const options = { encoding: 'utf8', env: pageOf(columns), maxBuffer: 1 << 26 }
   const { stdout, status, stderr } = spawnSync(process.execPath, [`${root}dist/cli/main.js`, ...args], options)

@@ -44,7 +44,6 @@ function argumentItem({ name, description, choices }) {
 
 const literal = (lines) => ['.PP', '.nf', ...lines.map((line) => `.RS\n${roff(line)}\n.RE`), '.fi'].join('\n')
 
-/** A command, and those below it. */
 function commandSection(command) {
   const { path, usage, description, examples, note, commands } = command
   const parts = [

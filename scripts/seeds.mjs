@@ -21,7 +21,6 @@ function row({ says, differs, file, test }) {
   return `| ${cell(statement)} | \`${file}\`: ${cell(test)} |\n`
 }
 
-/** The text of the page. */
 export function page() {
   const parts = documents.map(({ document, source, rows }) => {
     const title = document.includes(' ') ? document : `\`${document}\``

@@ -16,6 +16,9 @@ export interface Answer {
   afterwards?(): void
 }
 
+/** The answer of a command that was called off: why nothing changed. */
+export const calledOff = (why: string, document: unknown = {}): Answer => ({ document, text: () => why, exitCode: 1 })
+
 /** A command's function. The values that commander parsed come after the project: arguments first, then the options. */
 // biome-ignore lint/suspicious/noExplicitAny: commander hands arguments and options over without types
 export type Handler = (project: ProjectOptions, ...args: any[]) => Answer | Promise<Answer>

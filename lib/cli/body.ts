@@ -12,7 +12,6 @@ export async function readBody(words: string[]): Promise<string> {
   return withoutTrailingLineEnds(decode(Buffer.concat(chunks)))
 }
 
-/** Removes trailing line ends. */
 function withoutTrailingLineEnds(text: string): string {
   let end = text.length
   while (text[end - 1] === '\n') end -= text[end - 2] === '\r' ? 2 : 1

@@ -47,7 +47,6 @@ export async function askYesNo(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await answered(question))
 }
 
-/** Asks on the terminal and returns the answer. */
 export async function answered(question: string): Promise<string> {
   return withTerminal(async () => {
     // Standard output may be redirected to a file, so the question goes to standard error then.

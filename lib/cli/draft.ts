@@ -17,7 +17,6 @@ export type Changes = { type?: string; tags?: string[]; confidence?: number; exp
 const FENCE = '---'
 const HEAD = '# Save and close to store a revision; without a change, nothing is stored.'
 
-/** Writes a record as a draft. */
 export function writeDraft({ body, ...fields }: Editable): string {
   const form = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0, blockQuote: false } as const
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${stringify(value, form).trim()}`)

@@ -39,7 +39,6 @@ export async function askAbout(offered: Offered[], id: string, project: ProjectO
   return retired
 }
 
-/** Tells the decisions. */
 export function decided(retired: string[]): string {
   const names = retired.map((id) => short(id)).join(', ')
   return retired.length === 0 ? 'Nothing else was changed.' : `Retired ${names}; forge-memory undo takes it back.`

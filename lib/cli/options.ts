@@ -10,7 +10,6 @@ export function number(text: string): number {
   return value
 }
 
-/** Collects the values of a repeatable option. */
 export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value]
 }

@@ -61,7 +61,6 @@ export function sendJson(
   send(request, response, status, 'application/json; charset=utf-8', `${JSON.stringify(body)}\n`, headers)
 }
 
-/** Sends a text of a media type. */
 export function sendText(request: IncomingMessage, response: ServerResponse, type: string, text: string): void {
   send(request, response, 200, type, text, {})
 }

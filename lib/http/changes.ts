@@ -8,7 +8,6 @@ import {
   editMemory,
   forget,
   keepMemory,
-  listReview,
   type Replacement,
   rateMemory,
   rejectMemory,
@@ -20,10 +19,10 @@ import { given } from '../shared/given.js'
 import { codeOf, hintOf, messageOf, problem } from '../shared/problem.js'
 import { person } from '../shared/speaker.js'
 import { newestCommand, takeBackAt } from '../undo/back.js'
-import { type Change, retired as isRetired, observed, placed, stored } from '../undo/changes.js'
+import { type Change, retired as isRetired, observed, observedDecision, placed, stored } from '../undo/changes.js'
 import { noteCommand } from '../undo/log.js'
 import { onlyFields } from './body.js'
-import type { Call, Reply, Route } from './router.js'
+import { type Call, get, post, type Reply, type Route } from './router.js'
 import { taggedWith } from './tags.js'
 
 /** The source of captures without `tool` and `source`. */
@@ -35,7 +34,6 @@ const UNDO = 'Forge-Undo'
 const MANY_MAX = 1000
 type Verdict = Parameters<typeof rateMemory>[1]
 
-/** Returns the routes that change a project's memory. */
 export function changeRoutes(projectDir: string): Route[] {
   const project = { projectDir }
   const speaker = () => ({ ...project, ...person() })
@@ -45,21 +43,13 @@ export function changeRoutes(projectDir: string): Route[] {
     const at = noteCommand(project, name, changes, true)
     return at === undefined ? reply : { ...reply, headers: { [UNDO]: at } }
   }
-  /** A decision about a memory that waits, or about a request, which concerns other memories. */
   const decided = (id: string, { decision, text }: Record<string, unknown>) => {
-    const { session } = person()
-    const options = { projectDir, ...given({ session }) }
-    const request = id.startsWith('req_')
-      ? listReview(project).find((waiting) => waiting.id === id)?.request
-      : undefined
-    const about = request === undefined ? [id] : [request.of, ...(request.other === undefined ? [] : [request.other])]
-    const { outcome, changes } = observed(about, project, () => {
+    const options = { projectDir, ...given({ session: person().session }) }
+    return observedDecision(id, project, () => {
       if (decision === 'accept') return acceptMemory(id, { ...options, ...given({ text: text as string | undefined }) })
       if (decision === 'reject' && text === undefined) return rejectMemory(id, options)
       throw problem('INVALID_INPUT', 'decision: expected accept, with or without a text, or reject')
     })
-    const own: Change[] = request === undefined ? [] : [{ kind: 'request', id }]
-    return { outcome, changes: [...changes, ...own] }
   }
   const one = (id: string, action: unknown, tags: string[]): Change[] => {
     if (action === 'tag') {
@@ -110,108 +100,72 @@ export function changeRoutes(projectDir: string): Route[] {
     const { outcome, changes } = shared.during(() => observed(ids, project, act))
     return done(call, name, [...changes, ...others(outcome)], { body: outcome })
   }
-  const idOf = ({ path }: Call): string => path.id ?? ''
   return [
-    {
-      method: 'PATCH',
-      pattern: '/api/memory/entry/:id',
-      handler: (call) => about(call, 'edit', [idOf(call)], () => editMemory(idOf(call), call.body as Edit, speaker())),
-    },
-    {
-      method: 'DELETE',
-      pattern: '/api/memory/entry/:id',
-      handler: (call) => about(call, 'forget', [idOf(call)], () => forget(idOf(call), speaker())),
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/entry/:id/keep',
-      handler: (call) => about(call, 'keep', [idOf(call)], () => keepMemory(idOf(call), speaker())),
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/conflicts',
-      handler: (call) => {
-        const resolution = call.body as unknown as ConflictResolution
-        const ids = [resolution.id, resolution.with].filter((id) => typeof id === 'string')
-        return about(call, 'conflicts', ids, () => resolveConflict(resolution, speaker()))
-      },
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/replace',
-      handler: (call) => {
-        const { old } = call.body
-        const ids = (Array.isArray(old) ? old : [old]).filter((id) => typeof id === 'string')
-        return about(call, 'replace', ids, () => replaceMemory(call.body as unknown as Replacement, speaker()))
-      },
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/review/:id',
-      handler: (call) => {
-        const { outcome, changes } = decided(idOf(call), call.body)
-        return done(call, 'review', changes, { body: outcome })
-      },
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/entry/:id/feedback',
-      handler: (call) => {
-        onlyFields(call.body, ['verdict', 'at'])
-        const { verdict, at } = call.body as { verdict: Verdict; at?: string }
-        return about(
-          call,
-          'rate',
-          [idOf(call)],
-          () => rateMemory(idOf(call), verdict, { ...speaker(), ...given({ at }) }),
-          (outcome) => placed(outcome, verdict, at),
-        )
-      },
-    },
-    {
-      method: 'POST',
-      pattern: '/api/memory/capture',
-      handler: (call) => {
-        const outcome = captureMemory(captureOf(call.body), speaker())
-        const { id, captured, review, deduped } = outcome
-        const retires = outcome.retired.map((one) => isRetired(one.id, id))
-        const isNew = captured && review !== 'accepted'
-        const changes = isNew ? [stored(id, review === 'proposed' ? 'proposed' : 'current'), ...retires] : retires
-        const status = deduped ? 200 : captured ? 201 : 500
-        return done(call, 'capture', changes, { status, body: outcome })
-      },
-    },
-    { method: 'POST', pattern: '/api/memory/many', handler: many },
-    {
-      method: 'POST',
-      pattern: '/api/memory/tags',
-      handler: (call) => {
-        onlyFields(call.body, ['from', 'to'])
-        const { from, to } = call.body
-        if (typeof from !== 'string' || typeof to !== 'string' || from === '')
-          throw problem('INVALID_INPUT', 'from, to: expected two tags; with an empty one, the tag is removed')
-        const renamed = (tags: string[]) => [
-          ...new Set(tags.map((tag) => (tag === from ? to : tag)).filter((tag) => tag !== '')),
-        ]
-        const found = new Map(taggedWith(from, projectDir).map(({ id, tags }) => [id, renamed(tags)]))
-        return each(
-          call,
-          'tags',
-          [...found.keys()],
-          (id) => observed([id], project, () => editMemory(id, { tags: found.get(id) ?? [] }, speaker())).changes,
-        )
-      },
-    },
-    { method: 'GET', pattern: '/api/memory/undo', handler: () => ({ body: { last: newestCommand(project) } }) },
-    {
-      method: 'POST',
-      pattern: '/api/memory/undo',
-      handler: ({ body }) => {
-        onlyFields(body, ['at'])
-        return { body: takeBackAt(body.at, project) }
-      },
-    },
+    route('PATCH', '/api/memory/entry/:id', (call, id) =>
+      about(call, 'edit', [id], () => editMemory(id, call.body as Edit, speaker())),
+    ),
+    route('DELETE', '/api/memory/entry/:id', (call, id) => about(call, 'forget', [id], () => forget(id, speaker()))),
+    route('POST', '/api/memory/entry/:id/keep', (call, id) =>
+      about(call, 'keep', [id], () => keepMemory(id, speaker())),
+    ),
+    route('POST', '/api/memory/conflicts', (call) => {
+      const resolution = call.body as unknown as ConflictResolution
+      const ids = [resolution.id, resolution.with].filter((id) => typeof id === 'string')
+      return about(call, 'conflicts', ids, () => resolveConflict(resolution, speaker()))
+    }),
+    route('POST', '/api/memory/replace', (call) => {
+      const { old } = call.body
+      const ids = (Array.isArray(old) ? old : [old]).filter((id) => typeof id === 'string')
+      return about(call, 'replace', ids, () => replaceMemory(call.body as unknown as Replacement, speaker()))
+    }),
+    route('POST', '/api/memory/review/:id', (call, id) => {
+      const { outcome, changes } = decided(id, call.body)
+      return done(call, 'review', changes, { body: outcome })
+    }),
+    route('POST', '/api/memory/entry/:id/feedback', (call, id) => {
+      onlyFields(call.body, ['verdict', 'at'])
+      const { verdict, at } = call.body as { verdict: Verdict; at?: string }
+      const rate = () => rateMemory(id, verdict, { ...speaker(), ...given({ at }) })
+      return about(call, 'rate', [id], rate, (outcome) => placed(outcome, verdict, at))
+    }),
+    route('POST', '/api/memory/capture', (call) => {
+      const outcome = captureMemory(captureOf(call.body), speaker())
+      const { id, captured, review, deduped } = outcome
+      const retires = outcome.retired.map((one) => isRetired(one.id, id))
+      const isNew = captured && review !== 'accepted'
+      const changes = isNew ? [stored(id, review === 'proposed' ? 'proposed' : 'current'), ...retires] : retires
+      const status = deduped ? 200 : captured ? 201 : 500
+      return done(call, 'capture', changes, { status, body: outcome })
+    }),
+    route('POST', '/api/memory/many', many),
+    route('POST', '/api/memory/tags', (call) => {
+      onlyFields(call.body, ['from', 'to'])
+      const { from, to } = call.body
+      if (typeof from !== 'string' || typeof to !== 'string' || from === '')
+        throw problem('INVALID_INPUT', 'from, to: expected two tags; with an empty one, the tag is removed')
+      const renamed = (tags: string[]) => [
+        ...new Set(tags.map((tag) => (tag === from ? to : tag)).filter((tag) => tag !== '')),
+      ]
+      const found = new Map(taggedWith(from, projectDir).map(({ id, tags }) => [id, renamed(tags)]))
+      const rename = (id: string) =>
+        observed([id], project, () => editMemory(id, { tags: found.get(id) ?? [] }, speaker())).changes
+      return each(call, 'tags', [...found.keys()], rename)
+    }),
+    get('/api/memory/undo', () => ({ last: newestCommand(project) })),
+    post('/api/memory/undo', (body) => {
+      onlyFields(body, ['at'])
+      return takeBackAt(body.at, project)
+    }),
   ]
+}
+
+/** A route of which the handler gets the id in the path. */
+function route(
+  method: Route['method'],
+  pattern: string,
+  handle: (call: Call, id: string) => Reply | Promise<Reply>,
+): Route {
+  return { method, pattern, handler: (call) => handle(call, call.path.id ?? '') }
 }
 
 function captureOf({ created_by, ...rest }: Record<string, unknown>): Capture {

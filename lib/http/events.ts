@@ -1,17 +1,17 @@
 import { EventTail, type TailBatch } from '../native.js'
 import { given } from '../shared/given.js'
 import type { Query } from './query.js'
-import type { Reply, Route } from './router.js'
+import { get, type Route } from './router.js'
 
 const LIMIT = 500
 const LIMIT_MAX = 10_000
 
 /** Returns the route that reads stored events page by page. */
 export function eventRoutes(projectDir: string): Route[] {
-  return [{ method: 'GET', pattern: '/api/memory/events', handler: ({ query }) => answerEvents(query, projectDir) }]
+  return [get('/api/memory/events', (query) => answerEvents(query, projectDir))]
 }
 
-function answerEvents(query: Query, projectDir: string): Reply {
+function answerEvents(query: Query, projectDir: string): object {
   const since = query.only('since', 'limit', 'type').number('since')
   const limit = Math.max(1, Math.min(query.number('limit') ?? LIMIT, LIMIT_MAX))
   const handles = query.texts('type')
@@ -29,5 +29,5 @@ function answerEvents(query: Query, projectDir: string): Reply {
   const more = events.length > page.length
   // On the last page the cursor is the position of the tail, from which the live stream continues.
   const cursor = more ? page.at(-1)?.seq : tail.seq
-  return { body: { events: page.map(({ line }) => JSON.parse(line)), cursor: cursor ?? 0, more, ...given({ lost }) } }
+  return { events: page.map(({ line }) => JSON.parse(line)), cursor: cursor ?? 0, more, ...given({ lost }) }
 }

@@ -20,7 +20,6 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Returns the folder of the dashboard's files. */
 export function dashboardFolder(): string {
   return process.env.FORGE_MEMORY_DASHBOARD || join(__dirname, '..', 'dashboard')
 }

@@ -3,7 +3,7 @@ import { listMemories, type RecallHit, type RecallOptions } from '../native.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import type { Query } from './query.js'
-import type { Reply, Route } from './router.js'
+import { get, type Route } from './router.js'
 import { everything } from './tags.js'
 
 const PAGE = 100
@@ -37,10 +37,9 @@ interface Kept extends Grouped {
   until: number
 }
 
-/** Returns the route that lists records in groups. */
 export function groupRoutes(projectDir: string, hub: Hub): Route[] {
   let kept: Kept | undefined
-  const answer = (query: Query): Reply => {
+  const answer = (query: Query) => {
     const { limit = PAGE, offset = 0, ...filters } = query.fields<RecallOptions>('RecallOptions', ['by'])
     const by = query.text('by') ?? 'type'
     const keyOf = KEYS[by]
@@ -55,9 +54,9 @@ export function groupRoutes(projectDir: string, hub: Hub): Route[] {
       kept = { ...grouped, asked, seq: hub.seq, until: Date.now() + KEPT_MS }
     }
     const { groups, entries } = kept
-    return { body: { by, groups, entries: entries.slice(offset, offset + limit), total: entries.length } }
+    return { by, groups, entries: entries.slice(offset, offset + limit), total: entries.length }
   }
-  return [{ method: 'GET', pattern: '/api/memory/groups', handler: ({ query }) => answer(query) }]
+  return [get('/api/memory/groups', answer)]
 }
 
 /** Days stay in their order, the newest first; other groups are sorted by their size. Within a group the newest comes first. */

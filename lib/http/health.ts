@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { drainOpenBrain } from '../api/shared-memory.js'
 import type { Hub } from '../hub/hub.js'
 import { findFaults } from '../init/findings.js'
-import { buildMemoryReport, type Finding, healMemory, memoryDir, retryDeadLetters, verifyMemory } from '../native.js'
+import { type Finding, healMemory, memoryDir, retryDeadLetters, verifyMemory } from '../native.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
 import type { Query } from './query.js'
-import type { Reply, Route } from './router.js'
+import { get, post, type Route } from './router.js'
 import type { Check } from './shapes.js'
+import { tellOfLetters } from './store.js'
 
 const PRIVATE = 0o700
 
@@ -44,20 +45,12 @@ const FIXES: Record<string, Fix> = {
 /** Returns the routes that report the health of a memory and run lossless repairs. */
 export function healthRoutes(projectDir: string, hub: Hub): Route[] {
   return [
-    {
-      method: 'GET',
-      pattern: '/api/memory/health',
-      handler: async ({ query }) => ({ body: await answerFindings(query, projectDir) }),
-    },
-    { method: 'POST', pattern: '/api/memory/health', handler: ({ body }) => mend(body, projectDir, hub) },
-    {
-      method: 'POST',
-      pattern: '/api/memory/verify',
-      handler: ({ body }) => {
-        onlyFields(body, [])
-        return { body: verifyMemory({ projectDir }) }
-      },
-    },
+    get('/api/memory/health', (query) => answerFindings(query, projectDir)),
+    post('/api/memory/health', (body) => mend(body, projectDir, hub)),
+    post('/api/memory/verify', (body) => {
+      onlyFields(body, [])
+      return verifyMemory({ projectDir })
+    }),
   ]
 }
 
@@ -73,13 +66,13 @@ function fixFor({ code, severity }: Finding): Check['fix'] {
   return found && { name: found[0], label: found[1].label }
 }
 
-async function mend(body: Record<string, unknown>, projectDir: string, hub: Hub): Promise<Reply> {
+async function mend(body: Record<string, unknown>, projectDir: string, hub: Hub): Promise<object> {
   onlyFields(body, ['fix'])
   const name = typeof body.fix === 'string' ? body.fix : ''
   const fix = Object.hasOwn(FIXES, name) ? FIXES[name] : undefined
   if (!fix) throw problem('INVALID_INPUT', `fix: expected ${Object.keys(FIXES).join(', ')}`)
   await fix.run(projectDir, hub)
-  return { body: { fix: name, findings: (await findFaults({ projectDir })).length } }
+  return { fix: name, findings: (await findFaults({ projectDir })).length }
 }
 
 /** For folders only: `chmod` on a link would change its target. */
@@ -91,6 +84,5 @@ function closeFolder(projectDir: string): void {
 
 function retry(projectDir: string, hub: Hub): void {
   retryDeadLetters(undefined, { projectDir })
-  const { queue } = buildMemoryReport({ projectDir })
-  hub.broadcast({ type: 'dlq-changed', queued: queue.pending, deadLetters: queue.dlq })
+  tellOfLetters(projectDir, hub)
 }

@@ -11,33 +11,29 @@ import {
 } from '../native.js'
 import type { Declared } from '../shared/declared.js'
 import { onlyFields } from './body.js'
-import type { Reply, Route } from './router.js'
+import { get, post, type Route } from './router.js'
 
-/** Returns the routes of the code graph. */
 export function latticeRoutes(projectDir: string, hub: Hub): Route[] {
   // The engine validates the options. An index of another program is for programs, which ask for it.
-  const route = (name: string, argument: Declared, ask: (options: object) => object): Route => ({
-    method: 'GET',
-    pattern: `/api/lattice/${name}`,
-    handler: ({ query }) => {
+  const route = (name: string, argument: Declared, ask: (options: object) => object): Route =>
+    get(`/api/lattice/${name}`, (query) => {
       const options = query.fields(argument, [], (field) => field !== 'foreign')
-      return { body: ask({ ...options, projectDir }) }
-    },
-  })
+      return ask({ ...options, projectDir })
+    })
   return [
     route('stat', 'LatticeStatOptions', latticeStat),
     route('query', 'LatticeQueryOptions', latticeQuery),
     route('callers', 'LatticeSeed', latticeCallers),
     route('callees', 'LatticeSeed', latticeCallees),
     route('blast', 'LatticeBlastOptions', latticeBlast),
-    { method: 'POST', pattern: '/api/lattice/index', handler: ({ body }) => answerIndex(body, projectDir, hub) },
+    post('/api/lattice/index', (body) => answerIndex(body, projectDir, hub)),
   ]
 }
 
 /** Updates the index on the thread pool. The engine validates the fields. */
-async function answerIndex(body: Record<string, unknown>, projectDir: string, hub: Hub): Promise<Reply> {
+async function answerIndex(body: Record<string, unknown>, projectDir: string, hub: Hub): Promise<object> {
   onlyFields(body, ['paths', 'since'])
   const outcome = await latticeIndex({ ...(body as LatticeIndexOptions), projectDir })
   broadcastIndexed(hub, outcome)
-  return { body: outcome }
+  return outcome
 }

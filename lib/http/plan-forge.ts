@@ -5,41 +5,26 @@ import { timeline } from '../plan-forge/timeline.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
 import type { Query } from './query.js'
-import type { Reply, Route } from './router.js'
+import { get, post, type Route } from './router.js'
 
 const EXCERPT_CHARS = 200
 
 /** Returns the routes of Plan Forge, with its response shapes. */
 export function planForgeRoutes(projectDir: string, hub: Hub): Route[] {
-  const get = (pattern: string, answer: (query: Query) => unknown): Route => ({
-    method: 'GET',
-    pattern,
-    handler: async ({ query }) => ({ body: await answer(query) }),
-  })
+  const plain = (pattern: string, answer: () => unknown): Route =>
+    get(pattern, (query) => {
+      query.only()
+      return answer()
+    })
   return [
-    get('/api/memory', (query) => {
-      query.only()
-      return memoryLanding(projectDir)
-    }),
-    get('/api/memory/presets', (query) => {
-      query.only()
-      return memoryPresets(projectDir)
-    }),
-    get('/api/hub', (query) => {
-      query.only()
-      return { running: true, port: hub.port, clients: hub.getClients() }
-    }),
-    get('/api/local-recall/status', (query) => {
-      query.only()
-      return localRecallStatus(projectDir)
-    }),
-    get('/api/embedding/status', (query) => {
-      query.only()
-      return embeddingStatus(projectDir)
-    }),
+    plain('/api/memory', () => memoryLanding(projectDir)),
+    plain('/api/memory/presets', () => memoryPresets(projectDir)),
+    plain('/api/hub', () => ({ running: true, port: hub.port, clients: hub.getClients() })),
+    plain('/api/local-recall/status', () => localRecallStatus(projectDir)),
+    plain('/api/embedding/status', () => embeddingStatus(projectDir)),
     get('/api/search', (query) => answerSearch(query, projectDir)),
     get('/api/timeline', (query) => answerTimeline(query, projectDir)),
-    { method: 'POST', pattern: '/api/memory/search', handler: ({ body }) => answerMemorySearch(body, projectDir) },
+    post('/api/memory/search', (body) => answerMemorySearch(body, projectDir)),
   ]
 }
 
@@ -74,7 +59,7 @@ function answerTimeline(query: Query, projectDir: string) {
   })
 }
 
-function answerMemorySearch(body: Record<string, unknown>, projectDir: string): Reply {
+function answerMemorySearch(body: Record<string, unknown>, projectDir: string): object {
   onlyFields(body, ['query'])
   const { query } = body
   if (typeof query !== 'string') throw problem('INVALID_INPUT', 'query: expected a string')
@@ -85,5 +70,5 @@ function answerMemorySearch(body: Record<string, unknown>, projectDir: string): 
     line: 1,
   }))
   const note = 'Results from the memory of this project; GET /api/memory/search searches the shared store.'
-  return { body: { configured: memoryLanding(projectDir).configured, results, note } }
+  return { configured: memoryLanding(projectDir).configured, results, note }
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Query } from './query.js'
 
-/** A request as its handler sees it. */
 export interface Call {
   /** The values of the path's parameters, decoded. */
   path: Record<string, string>
@@ -17,7 +16,7 @@ export interface Reply {
   body: unknown
 }
 
-export type Handler = (call: Call) => Reply | Promise<Reply>
+type Handler = (call: Call) => Reply | Promise<Reply>
 
 export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -26,7 +25,17 @@ export interface Route {
   handler: Handler
 }
 
-export type Match = { handler: Handler; path: Record<string, string> } | { allow: string[] } | undefined
+/** A route that reads: its answer is the body of the reply. */
+export function get(pattern: string, answer: (query: Query, path: Call['path']) => unknown): Route {
+  return { method: 'GET', pattern, handler: async ({ query, path }) => ({ body: await answer(query, path) }) }
+}
+
+/** A route that changes something: its answer is the body of the reply. */
+export function post(pattern: string, answer: (body: Call['body']) => unknown): Route {
+  return { method: 'POST', pattern, handler: async ({ body }) => ({ body: await answer(body) }) }
+}
+
+type Match = { handler: Handler; path: Record<string, string> } | { allow: string[] } | undefined
 
 /**
  * Finds the route of a request. Returns the allowed methods when only the method differs, and undefined when no pattern

@@ -11,50 +11,42 @@ import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
 import type { Query } from './query.js'
-import type { Reply, Route } from './router.js'
+import { get, post, type Route } from './router.js'
 
 /** Returns the routes about past sessions of agents, and the lessons from them. */
 export function sessionRoutes(projectDir: string): Route[] {
   return [
-    { method: 'GET', pattern: '/api/sessions', handler: ({ query }) => answerSessions(query, projectDir) },
-    {
-      method: 'POST',
-      pattern: '/api/sessions/forget',
-      handler: async ({ body }) => {
-        onlyFields(body, ['session'])
-        if (typeof body.session !== 'string') throw problem('INVALID_INPUT', 'session: expected the id of a session')
-        return { body: await forgetSessions({ projectDir, session: body.session }) }
-      },
-    },
-    {
-      method: 'GET',
-      pattern: '/api/backfill',
-      handler: async ({ query }) => {
-        const since = query.only('since').text('since')
-        return { body: await backfillApart({ projectDir, ...given({ since }) }) }
-      },
-    },
-    { method: 'POST', pattern: '/api/backfill', handler: ({ body }) => answerChosen(body, projectDir) },
+    get('/api/sessions', (query) => answerSessions(query, projectDir)),
+    post('/api/sessions/forget', (body) => {
+      onlyFields(body, ['session'])
+      if (typeof body.session !== 'string') throw problem('INVALID_INPUT', 'session: expected the id of a session')
+      return forgetSessions({ projectDir, session: body.session })
+    }),
+    get('/api/backfill', (query) => {
+      const since = query.only('since').text('since')
+      return backfillApart({ projectDir, ...given({ since }) })
+    }),
+    post('/api/backfill', (body) => answerChosen(body, projectDir)),
   ]
 }
 
 /** With words the sessions that have them; without, the newest of those that are indexed: new ones are read when somebody asks for them. */
-async function answerSessions(query: Query, projectDir: string): Promise<Reply> {
+async function answerSessions(query: Query, projectDir: string): Promise<object> {
   const text = query.only('query', 'limit', 'offset', 'update').text('query') ?? ''
   const page = given({ limit: query.number('limit'), offset: query.number('offset') })
   const isRead = text.trim() !== '' || query.flag('update') === true
   const status = await sessionIndexStatus({ projectDir })
-  if (!isRead && (!status.enabled || status.turns === 0)) return { body: { status } }
+  if (!isRead && (!status.enabled || status.turns === 0)) return { status }
   const found = await searchSessions(text, { projectDir, ...page, ...given({ updateMs: isRead ? undefined : 0 }) })
-  return { body: { status: await sessionIndexStatus({ projectDir }), ...found } }
+  return { status: await sessionIndexStatus({ projectDir }), ...found }
 }
 
-async function answerChosen(body: Record<string, unknown>, projectDir: string): Promise<Reply> {
+function answerChosen(body: Record<string, unknown>, projectDir: string): Promise<BackfillReport> {
   onlyFields(body, ['only', 'decline', 'accept'])
   const { only, decline, accept } = body as Pick<BackfillOptions, 'only' | 'decline' | 'accept'>
   if (only === undefined && decline === undefined)
     throw problem('INVALID_INPUT', 'only, decline: expected the keys of findings')
-  return { body: await backfillApart({ projectDir, ...given({ only, decline, accept }) }) }
+  return backfillApart({ projectDir, ...given({ only, decline, accept }) })
 }
 
 /** Reads past sessions on a thread of its own: they may be gigabytes, and the server goes on answering. */

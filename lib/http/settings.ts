@@ -12,7 +12,7 @@ import {
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
-import type { Reply, Route } from './router.js'
+import { get, post, type Route } from './router.js'
 import type { Settings } from './shapes.js'
 
 const REVIEWS: unknown[] = ['off', 'agents', 'all'] satisfies Settings['review'][]
@@ -20,28 +20,23 @@ const REVIEWS: unknown[] = ['off', 'agents', 'all'] satisfies Settings['review']
 /** Returns the routes of the settings that people look for: the pause, the review, the model. */
 export function settingRoutes(projectDir: string): Route[] {
   return [
-    { method: 'GET', pattern: '/api/settings', handler: () => answerSettings(projectDir) },
-    {
-      method: 'POST',
-      pattern: '/api/settings',
-      handler: ({ body }) => {
-        onlyFields(body, ['pausedMs', 'isPaused', 'review', 'model'])
-        change(body, projectDir)
-        return answerSettings(projectDir)
-      },
-    },
+    get('/api/settings', () => settingsOf(projectDir)),
+    post('/api/settings', (body) => {
+      onlyFields(body, ['pausedMs', 'isPaused', 'review', 'model'])
+      change(body, projectDir)
+      return settingsOf(projectDir)
+    }),
   ]
 }
 
-async function answerSettings(projectDir: string): Promise<Reply> {
+async function settingsOf(projectDir: string): Promise<Settings> {
   const { vectors } = memoryStatus({ projectDir })
   const models = (await listModels())
     .filter(({ purpose }) => purpose !== 'reranking')
     .map(({ name, state, isDefault, bytes, problem }) => ({ name, state, isDefault, bytes, ...given({ problem }) }))
   const { review = 'off' } = projectSettings({ projectDir }).given
   const agents = agentStanding({ projectDir })
-  const body: Settings = { agents, review, models, ...given({ vectors }) }
-  return { body }
+  return { agents, review, models, ...given({ vectors }) }
 }
 
 function change({ isPaused, pausedMs, review, model }: Record<string, unknown>, projectDir: string): void {

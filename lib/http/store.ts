@@ -5,40 +5,34 @@ import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
 import type { Query } from './query.js'
-import type { Reply, Route } from './router.js'
+import { get, post, type Route } from './router.js'
 
 /** Returns the routes of the shared store: queue, dead letters and search. */
 export function storeRoutes(projectDir: string, hub: Hub): Route[] {
   return [
-    { method: 'GET', pattern: '/api/anvil/status', handler: () => answerStatus(projectDir) },
-    { method: 'GET', pattern: '/api/dlq', handler: ({ query }) => answerLetters(query, projectDir) },
-    { method: 'POST', pattern: '/api/dlq', handler: ({ body }) => settleLetters(body, projectDir, hub) },
-    {
-      method: 'POST',
-      pattern: '/api/memory/drain',
-      handler: async ({ body }) => {
-        onlyFields(body, ['maxBatch'])
-        return { body: await drainOpenBrain({ ...body, projectDir }) }
-      },
-    },
-    { method: 'GET', pattern: '/api/memory/search', handler: ({ query }) => answerSearch(query, projectDir) },
+    get('/api/anvil/status', async () => {
+      const status = await openBrainStatus({ projectDir })
+      const lastDrain = listDrains({ projectDir, limit: 1 }).at(-1) ?? null
+      return { available: true, ...status, lastDrain }
+    }),
+    get('/api/dlq', (query) => answerLetters(query, projectDir)),
+    post('/api/dlq', (body) => settleLetters(body, projectDir, hub)),
+    post('/api/memory/drain', (body) => {
+      onlyFields(body, ['maxBatch'])
+      return drainOpenBrain({ ...body, projectDir })
+    }),
+    get('/api/memory/search', (query) => answerSearch(query, projectDir)),
   ]
 }
 
-async function answerStatus(projectDir: string): Promise<Reply> {
-  const status = await openBrainStatus({ projectDir })
-  const lastDrain = listDrains({ projectDir, limit: 1 }).at(-1) ?? null
-  return { body: { available: true, ...status, lastDrain } }
-}
-
-function answerLetters(query: Query, projectDir: string): Reply {
+function answerLetters(query: Query, projectDir: string): object {
   const limit = query.only('limit', 'offset').number('limit') ?? 100
   const offset = query.number('offset') ?? 0
   const letters = listDeadLetters({ projectDir })
-  return { body: { letters: letters.slice(offset, offset + limit), total: letters.length } }
+  return { letters: letters.slice(offset, offset + limit), total: letters.length }
 }
 
-function settleLetters(body: Record<string, unknown>, projectDir: string, hub: Hub): Reply {
+function settleLetters(body: Record<string, unknown>, projectDir: string, hub: Hub): object {
   onlyFields(body, ['action', 'ids'])
   const { action, ids } = body
   if (action !== 'retry' && action !== 'drop') throw problem('INVALID_INPUT', 'action: expected retry or drop')
@@ -46,12 +40,17 @@ function settleLetters(body: Record<string, unknown>, projectDir: string, hub: H
   const before = listDeadLetters({ projectDir }).length
   if (action === 'retry') retryDeadLetters(ids as string[] | undefined, { projectDir })
   else dropDeadLetters(ids as string[], { projectDir })
-  const { queue } = buildMemoryReport({ projectDir })
-  hub.broadcast({ type: 'dlq-changed', queued: queue.pending, deadLetters: queue.dlq })
-  return { body: { action, count: Math.max(0, before - listDeadLetters({ projectDir }).length) } }
+  tellOfLetters(projectDir, hub)
+  return { action, count: Math.max(0, before - listDeadLetters({ projectDir }).length) }
 }
 
-async function answerSearch(query: Query, projectDir: string): Promise<Reply> {
+/** Tells the page that dead letters were retried or dropped. */
+export function tellOfLetters(projectDir: string, hub: Hub): void {
+  const { queue } = buildMemoryReport({ projectDir })
+  hub.broadcast({ type: 'dlq-changed', queued: queue.pending, deadLetters: queue.dlq })
+}
+
+function answerSearch(query: Query, projectDir: string): Promise<object> {
   const text = query.only('query', 'limit', 'type', 'since', 'project').text('query')
   if (text === undefined) throw problem('INVALID_INPUT', 'query: expected a string')
   const options = given({
@@ -60,5 +59,5 @@ async function answerSearch(query: Query, projectDir: string): Promise<Reply> {
     since: query.text('since'),
     project: query.text('project'),
   })
-  return { body: await searchThoughts(text, { ...options, projectDir }) }
+  return searchThoughts(text, { ...options, projectDir })
 }

@@ -23,7 +23,6 @@ import { expand, rootOf, type Scope, shownPath } from './places.js'
 import { ownFile } from './plugins.js'
 import type { Part } from './purpose.js'
 
-/** The input of `init`. */
 export interface Site {
   project: string
   scope: Scope

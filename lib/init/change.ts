@@ -4,16 +4,13 @@ import { readConfined, removeConfined, resolveConfined, writeConfined } from '..
 import { forgeHome, userFolder } from '../shared/home.js'
 import { refusal } from './format/refusal.js'
 
-/** The planned change of one file. */
 export interface Change {
   /** The path relative to the project, with forward slashes; absolute for a file of the user. */
   path: string
   before: string | undefined
-  /** The new content; absent when the file is removed. */
   after: string | undefined
   /** The purpose of the change, in words for people. */
   why: string
-  /** True if the host executes the file. */
   isExecutable?: boolean
 }
 

@@ -16,7 +16,6 @@ const NAME = 'forge-memory: union of records, the newest revision wins'
  */
 const UNION = 'git merge-file -q --union %A %O %B || { { echo; cat %B; } >>%A; false; }'
 
-/** Returns the settings that `init` wants. */
 export function wantedDriver(program: Program, project: string): Required<DriverSettings> {
   const words = driverProgram(program, project).map((word) => (/^[\w./-]+$/.test(word) ? word : quoted(word)))
   return { name: NAME, driver: `${words.join(' ')} merge-driver %O %A %B || ${UNION}` }

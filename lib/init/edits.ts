@@ -11,7 +11,6 @@ import { argumentsToOurs, type Launch, unguarded, wordsOf } from './launch.js'
 /** How `init` edits one file, and how it undoes that. */
 export interface Edit {
   path: string
-  /** True if the host executes the file. */
   isExecutable?: boolean
   /** True if the whole file is ours: it is removed only if it is as it was written. */
   isWhole?: boolean
@@ -43,7 +42,6 @@ const load = createRequire(__filename)
 /** A file with servers by name, or in a list. */
 export interface ServerList {
   format: Format
-  /** The key of the servers. */
   list: string
   form: Form
   /** True if the entry names the project; an older entry of ours may name another one. */

@@ -32,7 +32,6 @@ export type ByScope<T> = Partial<Record<Scope, T>>
 
 /** A coding agent, and the files that `init` writes for it. Paths are in the format of `expand`. */
 export interface Host {
-  /** The name for people. */
   title: string
   /** How it is detected: files of a project, files of the user, programs on the PATH. */
   traces: { project: string[]; user: string[]; programs: string[] }

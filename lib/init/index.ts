@@ -27,7 +27,6 @@ export { diagnoseHooks } from './hook-check.js'
 export { diagnoseHosts, type HostFinding } from './readiness.js'
 export { AGENTS, type AgentName, type Change, findAgents, findTraces, HOSTS, SCOPES, type Scope, shownPath, type Trace }
 
-/** The planned changes. */
 export interface InitPlan {
   project: string
   scope: Scope
@@ -37,7 +36,6 @@ export interface InitPlan {
   replaces: Replacement[]
   /** The change of the merge driver, a setting of the checkout, which is not committed. */
   mergeDriver: 'set' | 'unset' | 'restored' | 'none'
-  /** Warnings about the plan. */
   notes: string[]
   /** The limits of agents, and the steps that they require from their users. */
   lacks: Lack[]
@@ -122,7 +120,6 @@ function driverAfter(project: string, originals: Originals): InitPlan['mergeDriv
   return originals.driver === undefined ? 'unset' : 'restored'
 }
 
-/** Executes a plan. */
 export function applyPlan(plan: InitPlan): void {
   const { project, scope, changes, mergeDriver, isRemoval } = plan
   const site = siteOf(project, scope)

@@ -1,6 +1,5 @@
 // Why `init` writes a file, in words for people.
 
-/** The purpose of an edit. */
 export type Part = 'server' | 'hooks' | 'skill' | 'instructions' | 'merging' | 'ignoring'
 
 /** More names than this are counted. */

@@ -7,7 +7,6 @@ import { forgeHome } from '../shared/home.js'
 import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
 import { endpointOf, type StoreSettings } from './settings.js'
 
-/** The records that a store lacks. */
 export interface Backlog {
   records: number
   /** From when on it lacks them, ISO 8601; all of them when absent. */

@@ -1,4 +1,5 @@
 import { readConfinedText } from '../shared/confined.js'
+import { given } from '../shared/given.js'
 import { withoutComments } from '../shared/json-comments.js'
 
 export { withoutComments } from '../shared/json-comments.js'
@@ -42,9 +43,7 @@ function serverIn(projectDir: string, file: string, env: NodeJS.ProcessEnv): Dis
   const [urlVariable, keyVariable] = [variableIn(entry?.url), variableIn(header?.[1])]
   return {
     url,
-    ...(key === undefined ? {} : { key }),
-    ...(urlVariable === undefined ? {} : { urlVariable }),
-    ...(keyVariable === undefined ? {} : { keyVariable }),
+    ...given({ key, urlVariable, keyVariable }),
   }
 }
 

@@ -102,3 +102,13 @@ function innermost(error: unknown): string {
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
 }
+
+/** Waits for some work as long as it may take. Its own failure, when that comes later, is nobody's any more. */
+export function within<T>(milliseconds: number, work: Promise<T>, late: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StoreFailure('busy', late)), milliseconds)
+  })
+  work.catch(() => undefined)
+  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
+}

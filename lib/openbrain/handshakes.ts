@@ -12,7 +12,6 @@ export interface Handshake {
   checkedAt: string
 }
 
-/** Caches the capabilities of one store. */
 export class Handshakes {
   readonly #store: ThoughtStore
   readonly #lifetimeMs: number

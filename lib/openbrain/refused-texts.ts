@@ -37,10 +37,10 @@ export class RefusedTexts {
     return (this.#known.get(id)?.attempts ?? 0) >= ATTEMPTS_MAX
   }
 
-  /** Records the outcome of an embedding call: a reason for each refused text. */
-  note(refused: Map<string, string>, made: string[]): void {
+  /** Records the outcome of an embedding call: a reason for each refused text, and those that have a vector now. */
+  note(refused: Map<string, string>, made: { id: string }[]): void {
     let isChanged = false
-    for (const id of made) isChanged = this.#known.delete(id) || isChanged
+    for (const { id } of made) isChanged = this.#known.delete(id) || isChanged
     for (const [id, reason] of refused) {
       if (!this.#known.has(id) && this.#known.size >= TEXTS_MAX) continue
       this.#known.set(id, { attempts: (this.#known.get(id)?.attempts ?? 0) + 1, reason })

@@ -1,6 +1,5 @@
 import type { Delivery } from './store.js'
 
-/** Returns the reason for refusing a delete. */
 export function otherProject(id: string, project: string): string {
   return `${id} belongs to the project ${project}: forget it there`
 }

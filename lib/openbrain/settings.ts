@@ -50,6 +50,9 @@ export interface EmbedderSettings {
 
 const KINDS: EmbedderSettings['kind'][] = ['local', 'ollama', 'openai', 'none']
 
+/** How messages name the file of the private store. */
+export const EMBEDDED_PLACE = '~/.forge/openbrain.db'
+
 /** Where Ollama listens. */
 export const OLLAMA_URL = 'http://127.0.0.1:11434'
 
@@ -78,6 +81,16 @@ export function readSettings(projectDir: string): StoreSettings {
     efSearch: openbrain.efSearch,
     recallTimeoutMs: openbrain.recallTimeoutMs,
     isAskedByRecall: file.openbrain?.recall !== false && user.openbrain?.recall !== false,
+  }
+}
+
+/** The same, or undefined when they are invalid, which `status` and the drain report. */
+export function validSettings(projectDir: string): StoreSettings | undefined {
+  try {
+    return readSettings(projectDir)
+  } catch (error) {
+    if (error instanceof StoreFailure) return undefined
+    throw error
   }
 }
 
@@ -229,10 +242,14 @@ function embedderOf(given: GivenSettings, projectDir: string, keyOf: typeof secr
   return settings
 }
 
-/** True if a host is this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase()
   return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
+}
+
+/** Names a store for display: by its address, or by the file of the private one. */
+export function storePlace(target: StoreTarget): string {
+  return 'url' in target ? placeOf(target.url) : EMBEDDED_PLACE
 }
 
 /** Formats an address without user, password, path and query. */
@@ -269,7 +286,6 @@ export interface Endpoint {
   isSocket: boolean
 }
 
-/** Returns the endpoint of a database. */
 export function endpointOf(url: URL): Endpoint {
   const named = url.hostname === '' ? url.searchParams.get('host') : url.hostname
   const host = decodeURIComponent((named ?? '').replace(/^\[|\]$/g, '')) || 'localhost'

@@ -64,7 +64,6 @@ export class UncertainDeliveries {
     this.#write()
   }
 
-  /** Records that a thought was deleted at the server. */
   deleted(id: string): void {
     const known = this.#entries.get(id)
     if (known === undefined) return

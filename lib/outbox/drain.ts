@@ -4,8 +4,9 @@ import { openStore } from '../openbrain/client/open.js'
 import { refreshReplicaFrom } from '../openbrain/client/replica.js'
 import { StoreFailure } from '../openbrain/failure.js'
 import { Handshakes } from '../openbrain/handshakes.js'
-import { placeOf, readSettings } from '../openbrain/settings.js'
+import { readSettings, storePlace } from '../openbrain/settings.js'
 import type { Backend, ThoughtStore } from '../openbrain/store.js'
+import { given } from '../shared/given.js'
 import { onlyKnown } from '../shared/known.js'
 import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass } from './pass.js'
@@ -16,7 +17,6 @@ import { Taken } from './taken.js'
 export interface DrainReport extends PassReport {
   /** `done`: nothing is due any more · `busy`, `misconfigured`: the store accepted nothing · `stopped`: on request. */
   state: 'done' | 'busy' | 'misconfigured' | 'stopped'
-  /** The reason, unless it is done. */
   reason?: string
   backend: Backend | null
   /** The address of the store, without user, password or key. */
@@ -86,8 +86,7 @@ async function passOver(
     store,
     handshakes: new Handshakes(store),
     taken,
-    ...(maxBatch === undefined ? {} : { maxBatch }),
-    ...(signal === undefined ? {} : { signal }),
+    ...given({ maxBatch, signal }),
     ...(onProgress && { onProgress: (pass) => onProgress({ ...pass, waiting: queueStatus({ projectDir }).queued }) }),
   })
   if (report.attempted > 0) await drain.record({ source, ...counts(report) })
@@ -106,7 +105,7 @@ async function embedAll(store: ThoughtStore, signal: AbortSignal | undefined): P
 function targetOf(projectDir: string): Pick<DrainReport, 'backend' | 'place'> {
   try {
     const { target } = readSettings(projectDir)
-    return { backend: target.backend, place: 'url' in target ? placeOf(target.url) : '~/.forge/openbrain.db' }
+    return { backend: target.backend, place: storePlace(target) }
   } catch {
     // The settings name no store; the reason in the report says why.
     return { backend: null, place: '' }

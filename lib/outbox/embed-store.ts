@@ -2,7 +2,7 @@ import { findProject, type ProjectOptions } from '../native.js'
 import { openStore } from '../openbrain/client/open.js'
 import { asFailure } from '../openbrain/handshakes.js'
 import { reach } from '../openbrain/reach.js'
-import { placeOf, readSettings } from '../openbrain/settings.js'
+import { readSettings, storePlace } from '../openbrain/settings.js'
 import type { ThoughtStore, VectorProgress, VectorState } from '../openbrain/store.js'
 import { requireTrust } from '../openbrain/trust.js'
 import { embedRest } from './embedding.js'
@@ -14,7 +14,6 @@ export interface SharedEmbedding {
   place: string
   /** Null when the store is searched by words alone, computes its own vectors, or cannot be reached. */
   vectors: VectorState | null
-  /** Why nothing was computed. */
   problem?: string
 }
 
@@ -29,7 +28,7 @@ export async function embedStore(
   try {
     const settings = readSettings(findProject(options))
     const { target } = settings
-    place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
+    place = storePlace(target)
     requireTrust(settings)
     await reach(target, settings.reachTimeoutMs)
     store = await openStore(settings)

@@ -1,6 +1,5 @@
 import type { ThoughtStore, VectorProgress } from '../openbrain/store.js'
 
-/** The size of the first batch. */
 const BATCH_MIN = 64
 const BATCH_MAX = 1024
 /** Batches grow while they take less than this, so that a distant store costs few round trips, and shrink above twice that. */

@@ -38,7 +38,6 @@ export interface PassOptions {
   /** Set to stop after the current batch. */
   signal?: AbortSignal
   onProgress?: (report: PassReport) => void
-  /** The last deliveries that the store took. */
   taken?: Taken
 }
 

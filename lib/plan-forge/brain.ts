@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { extname, join } from 'node:path'
 import { importMemory } from '../native.js'
 import { openStore } from '../openbrain/client/open.js'
-import { placeOf, readSettings } from '../openbrain/settings.js'
+import { readSettings, storePlace } from '../openbrain/settings.js'
 import type { Delivery } from '../openbrain/store.js'
 import { resolveConfined } from '../shared/confined.js'
 import { problem } from '../shared/problem.js'
@@ -44,7 +44,7 @@ export async function brainTest(
     const hit = thoughts.some(({ content }) => content.includes(marker))
     await store.remove([{ ...delivery, action: 'delete' }])
     const { target } = settings
-    const endpoint = 'url' in target ? placeOf(target.url) : '~/.forge/openbrain.db'
+    const endpoint = storePlace(target)
     const durationMs = performance.now() - started
     return { ok: hit, marker, hit, capturedId: id, searchedHits: thoughts.length, durationMs, endpoint }
   } finally {

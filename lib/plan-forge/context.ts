@@ -37,7 +37,7 @@ export function buildPlanBootContext(
         project,
         given({ maxHints: atMost(maxHints, HINTS_MAX), projectDir: cwd }),
       ),
-    () => empty,
+    empty,
   )
 }
 
@@ -45,10 +45,7 @@ export function buildPlanBootContext(
 export function buildWatcherSearchPrompt(anomaly: unknown, projectName?: string | null): string {
   const [code, project] = [textIn(fieldsIn(anomaly).code), textIn(projectName)]
   if (code === undefined || project === undefined) return ''
-  return softly(
-    () => enginePrompt({ code }, project),
-    () => '',
-  )
+  return softly(() => enginePrompt({ code }, project), '')
 }
 
 export interface KeywordSearch {
@@ -58,10 +55,7 @@ export interface KeywordSearch {
 
 /** Returns a project's map from words to queries: `openbrain.keywordMap`, or the built-in one. */
 export function loadKeywordSearchMap(cwd: string = process.cwd()): KeywordSearch[] {
-  const entries = softly(
-    () => keywordMap({ projectDir: cwd }),
-    () => [],
-  )
+  const entries = softly(() => keywordMap({ projectDir: cwd }), [])
   return entries.flatMap(({ pattern, flags, query }) =>
     softly<KeywordSearch[]>(
       // The `g` and `y` flags make a RegExp stateful (`lastIndex`), so every second `test` would fail.
@@ -85,7 +79,7 @@ export function isStoreSet(cwd: string): boolean {
   return softly(
     () => readSettings(cwd).target.backend !== 'embedded' || isEmbeddedWanted(cwd),
     // The settings are invalid, but not missing: the drain reports the problem.
-    () => true,
+    true,
   )
 }
 
@@ -124,7 +118,7 @@ function queriesOf(title: string, cwd: string): string[] {
 }
 
 function searchLine(query: string, projectName: unknown, type?: string): string {
-  const what = { query, project: textIn(projectName) ?? '', limit: 5, ...(type === undefined ? {} : { type }) }
+  const what = { query, project: textIn(projectName) ?? '', limit: 5, ...given({ type }) }
   return `- search_thoughts(${JSON.stringify(what)})`
 }
 
@@ -161,8 +155,5 @@ export function buildMemoryCaptureBlock(projectName: string, slice: Fields, plan
 
 /** Returns the name under which the thoughts of a project are stored. */
 export function projectNameOf(cwd: string): string {
-  return softly(
-    () => memoryStatus({ projectDir: cwd }).shortName,
-    () => 'plan-forge',
-  )
+  return softly(() => memoryStatus({ projectDir: cwd }).shortName, 'plan-forge')
 }

@@ -29,10 +29,9 @@ export const SOURCES: Record<string, (cwd: string) => TimelineEvent[]> = {
     readRunEvents(cwd, RUNS).events.map((event) => eventOf('run', event.type, event.timestamp, fieldsIn(event.data))),
   memory: (cwd) => [...capturesIn(cwd), ...olderThoughtsIn(cwd)],
   openbrain: (cwd) =>
-    softly(
-      () => listDrains({ projectDir: cwd }),
-      () => [],
-    ).map((pass) => eventOf('openbrain', 'openbrain-flush', pass.at, { ...pass })),
+    softly(() => listDrains({ projectDir: cwd }), []).map((pass) =>
+      eventOf('openbrain', 'openbrain-flush', pass.at, { ...pass }),
+    ),
   watch: (cwd) =>
     readRecords(cwd, '.forge', 'watch-history.jsonl').map((record) =>
       eventOf('watch', 'watch-snapshot', textIn(record.ts), record),
@@ -50,10 +49,7 @@ function eventOf(source: string, event: string, ts: string | undefined, payload:
 
 /** Reads the newest events of the hub's event file. */
 export function hubEvents(cwd: string, newest = NEWEST): HubEvent[] {
-  return softly(
-    () => readAll(EventTail.open({ projectDir: cwd, newest })),
-    () => [],
-  )
+  return softly(() => readAll(EventTail.open({ projectDir: cwd, newest })), [])
 }
 
 /** Reads all remaining events of a tail. */
@@ -68,10 +64,10 @@ export function readAll(tail: EventTail): HubEvent[] {
 }
 
 function capturesIn(cwd: string): TimelineEvent[] {
-  const { entries } = softly(
-    () => listMemories({ projectDir: cwd, limit: LISTED, scope: 'project' }),
-    () => ({ entries: [], total: 0 }),
-  )
+  const { entries } = softly(() => listMemories({ projectDir: cwd, limit: LISTED, scope: 'project' }), {
+    entries: [],
+    total: 0,
+  })
   return entries.map(({ id, type, text, source, tags, createdAt }) =>
     eventOf('memory', 'memory-captured', createdAt, { id, type, content: text, source, tags }),
   )

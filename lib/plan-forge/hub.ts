@@ -84,10 +84,7 @@ export class Hub extends LiveHub {
 
   /** Closes the port and the file before it returns. The promise resolves when every client is disconnected. */
   override close(): Promise<void> {
-    softly(
-      () => this.pump(),
-      () => undefined,
-    )
+    softly(() => this.pump(), undefined)
     // Plan Forge's hub closes with code 1000, on which its clients reconnect.
     for (const client of this.clients.values()) client.close(1000, '')
     return super.close()
@@ -203,11 +200,8 @@ function authFor(host: string, token: string | undefined): Auth {
 export function readHubPort(cwd: string): HubPorts | null {
   const served = servedPort(cwd)
   if (served !== null) return served
-  return softly(
-    () => {
-      const ports = readPortsFile(cwd)
-      return ports !== null && isAlive(ports.pid) ? ports : null
-    },
-    () => null,
-  )
+  return softly(() => {
+    const ports = readPortsFile(cwd)
+    return ports !== null && isAlive(ports.pid) ? ports : null
+  }, null)
 }

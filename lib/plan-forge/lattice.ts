@@ -89,10 +89,10 @@ export type StatAnswer = Pick<LatticeStat, Counted> & { anvilHitRate: number }
 export function latticeStat(options: Asked = {}): StatAnswer {
   const projectDir = folderOf(optionsIn(options).deps)
   const empty = { chunks: 0, edges: 0, languages: {}, lastIndexedAt: null, chunkerImpl: null, chunkerVersion: null }
-  const found = softly<Pick<LatticeStat, Counted>>(
-    () => stat({ projectDir, foreign: true }),
-    () => ({ ...empty, indexBytes: 0 }),
-  )
+  const found = softly<Pick<LatticeStat, Counted>>(() => stat({ projectDir, foreign: true }), {
+    ...empty,
+    indexBytes: 0,
+  })
   const { chunks, edges, languages, lastIndexedAt, chunkerImpl, chunkerVersion, indexBytes } = found
   const anvilHitRate = hitRateOf(projectDir)
   return { chunks, edges, languages, lastIndexedAt, chunkerImpl, chunkerVersion, anvilHitRate, indexBytes }
@@ -119,10 +119,7 @@ export interface QueryOptions extends Asked {
  * Returns how many of the query's terms occur in a chunk's name and path, from 0 to 1. The name has twice the weight.
  */
 export function scoreChunk(query: string, chunk: { name?: string; filePath?: string }): number {
-  return softly(
-    () => score(query, chunk),
-    () => 0,
-  )
+  return softly(() => score(query, chunk), 0)
 }
 
 const LIMIT_MAX = 1000

@@ -50,7 +50,7 @@ export function readLocalThoughts(cwd: string = process.cwd(), options: ReadOpti
 export function recallThoughts(cwd: string, query: string, limit: number): Fields[] {
   return softly(
     () => recall(query, { projectDir: folderIn(cwd), limit, scope: 'project' }).hits.map(recordsOf(cwd)),
-    () => [],
+    [],
   )
 }
 

@@ -131,19 +131,15 @@ export function stampThoughtExpiry<T>(
   const isExpiring = EXPIRING.includes(type) || Object.hasOwn(fieldsIn(overrides), type)
   if (!isExpiring) return { ...thought } as T & { expiresAt?: string }
   const lifetimes = given({ now: momentOf(now), overrides })
-  return softly(
-    () => engineStamp(fieldsIn(thought), lifetimes) as T & { expiresAt?: string },
-    () => ({ ...thought }) as T & { expiresAt?: string },
-  )
+  return softly(() => engineStamp(fieldsIn(thought), lifetimes) as T & { expiresAt?: string }, { ...thought } as T & {
+    expiresAt?: string
+  })
 }
 
 /** Returns the thoughts that have not expired. */
 export function filterUnexpiredThoughts<T>(thoughts: T[], now?: number | string | Date): T[] {
   const objects = listIn<Fields>(thoughts).filter((thought) => typeof thought === 'object' && thought !== null)
-  return softly(
-    () => engineUnexpired(objects, momentOf(now)) as T[],
-    () => [],
-  )
+  return softly(() => engineUnexpired(objects, momentOf(now)) as T[], [])
 }
 
 export interface CacheEntry {
@@ -173,10 +169,7 @@ export function buildCacheEntry(context: Partial<CacheEntry>): CacheEntry {
 export function isCacheEntryFresh(entry: unknown, now?: number | string | Date): boolean {
   const { cachedAt, ...rest } = fieldsIn(entry)
   const isoOf = (value: unknown) => (typeof value === 'number' ? new Date(value).toISOString() : value)
-  return softly(
-    () => engineFresh({ ...rest, cachedAt: isoOf(cachedAt) }, momentOf(now)),
-    () => false,
-  )
+  return softly(() => engineFresh({ ...rest, cachedAt: isoOf(cachedAt) }, momentOf(now)), false)
 }
 
 export interface ReportedFile {

@@ -9,13 +9,10 @@ import { fieldsIn, softly, textIn } from './soft.js'
 
 /** Returns which store the project uses. The address contains no credentials. */
 export function memoryLanding(cwd: string) {
-  const place = softly<string | null>(
-    () => {
-      const { target } = readSettings(cwd)
-      return 'url' in target ? placeOf(target.url) : null
-    },
-    () => null,
-  )
+  const place = softly<string | null>(() => {
+    const { target } = readSettings(cwd)
+    return 'url' in target ? placeOf(target.url) : null
+  }, null)
   return { configured: isOpenBrainConfigured(cwd), endpoint: place, serverName: place === null ? null : 'openbrain' }
 }
 

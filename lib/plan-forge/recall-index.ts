@@ -43,10 +43,7 @@ export function persistIndex(
   if (!entriesOf(cwd).some(({ name }) => name === '.forge')) return
   const known = listIn<string>(sources).filter((source) => THOUGHT_SOURCES.includes(source))
   const file = { version: VERSION, builtAt: Date.now(), corpusSize, sourceMtimes: timesOf(cwd, known), index }
-  softly(
-    () => writeConfined(cwd, FILE, JSON.stringify(file)),
-    () => undefined,
-  )
+  softly(() => writeConfined(cwd, FILE, JSON.stringify(file)), undefined)
 }
 
 /** Loads the index; null unless it was built from exactly these files in their current state. */
@@ -68,10 +65,7 @@ function isOf(cwd: string, times: Record<string, unknown>, sources: string[]): b
 }
 
 export function clearPersistedIndex(cwd: string = process.cwd()): void {
-  softly(
-    () => removeConfined(cwd, FILE),
-    () => undefined,
-  )
+  softly(() => removeConfined(cwd, FILE), undefined)
 }
 
 export interface IndexStatus {

@@ -14,12 +14,12 @@ export function reasonOf(error: unknown): Problem {
   }
 }
 
-/** Returns the result of `work`, or of `fallback` with the error when `work` throws. */
-export function softly<T>(work: () => T, fallback: (reason: Problem) => T): T {
+/** Returns the result of `work`; when it throws, the fallback, which may be made of the error. */
+export function softly<T>(work: () => T, fallback: T | ((reason: Problem) => T)): T {
   try {
     return work()
   } catch (error) {
-    return fallback(reasonOf(error))
+    return fallback instanceof Function ? fallback(reasonOf(error)) : fallback
   }
 }
 

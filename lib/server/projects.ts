@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onlyFields } from '../http/body.js'
-import type { Reply, Route } from '../http/router.js'
+import { get, post, type Route } from '../http/router.js'
 import type { KnownProject, OtherProject } from '../http/shapes.js'
 import { readHubPort } from '../hub/index.js'
 import { listMemories, listReview, memoryStatus, recall } from '../native.js'
@@ -26,49 +26,33 @@ export function projectRoutes(
 ): { routes: Route[]; close: () => Promise<void> } {
   const own = projectRoot(projectDir)
   const started = new Map<string, ReturnType<ServeOther>>()
-  const open = async (key: unknown): Promise<Reply> => {
+  const open = async (key: unknown): Promise<{ url: string }> => {
     const found = projectsOf(own).find((one) => one.key === key)
     if (!found) throw problem('NOT_FOUND', 'key: no such project')
     const url = runningAt(found.folder)
-    if (url !== undefined) return { body: { url } }
+    if (url !== undefined) return { url }
     const server = started.get(found.folder) ?? serveOther(found.folder)
     started.set(found.folder, server)
     server.catch(() => started.delete(found.folder))
-    return { body: { url: (await server).url } }
+    return { url: (await server).url }
   }
   const routes: Route[] = [
-    {
-      method: 'GET',
-      pattern: '/api/projects',
-      handler: ({ query }) => {
-        query.only()
-        const projects = projectsOf(own).map((one): OtherProject => {
-          return { ...one, isThis: one.folder === own, ...countsOf(one) }
-        })
-        return { body: { projects } }
-      },
-    },
-    {
-      method: 'GET',
-      pattern: '/api/projects/recall',
-      handler: ({ query }) => {
-        const text = query.only('query').text('query') ?? ''
-        return {
-          body: {
-            query: text,
-            found: projectsOf(own).map((one) => ({ ...one, isThis: one.folder === own, hits: hitsOf(one, text) })),
-          },
-        }
-      },
-    },
-    {
-      method: 'POST',
-      pattern: '/api/projects/open',
-      handler: ({ body }) => {
-        onlyFields(body, ['key'])
-        return open(body.key)
-      },
-    },
+    get('/api/projects', (query) => {
+      query.only()
+      const projects = projectsOf(own).map((one): OtherProject => {
+        return { ...one, isThis: one.folder === own, ...countsOf(one) }
+      })
+      return { projects }
+    }),
+    get('/api/projects/recall', (query) => {
+      const text = query.only('query').text('query') ?? ''
+      const found = projectsOf(own).map((one) => ({ ...one, isThis: one.folder === own, hits: hitsOf(one, text) }))
+      return { query: text, found }
+    }),
+    post('/api/projects/open', (body) => {
+      onlyFields(body, ['key'])
+      return open(body.key)
+    }),
   ]
   const close = async () => {
     for (const server of started.values()) await server.then((one) => one.close()).catch(() => undefined)

@@ -1,6 +1,6 @@
 // The changes of a command, for `undo`: the state of each memory before and after it, without its text.
 
-import { type MemoryDetail, type ProjectOptions, type RateOutcome, showMemory } from '../native.js'
+import { listReview, type MemoryDetail, type ProjectOptions, type RateOutcome, showMemory } from '../native.js'
 import { given } from '../shared/given.js'
 
 /** The state of a memory. The text is that of the revision with this id, in the journal. */
@@ -16,7 +16,6 @@ export interface State {
   /** How many sessions found it useful, and wrong. */
   useful?: number
   wrong?: number
-  /** Memories that contradict it. */
   contradicts?: string[]
 }
 
@@ -82,6 +81,14 @@ export function observed<T>(ids: string[], project: ProjectOptions, act: () => T
     return [...own, ...(after.state === 'current' ? others.map((id) => retired(id, after.id)) : [])]
   })
   return { outcome, changes }
+}
+
+/** The same for a decision about a memory that waits, or about a request, which concerns other memories. */
+export function observedDecision<T>(id: string, project: ProjectOptions, act: () => T): ReturnType<typeof observed<T>> {
+  const request = id.startsWith('req_') ? listReview(project).find((one) => one.id === id)?.request : undefined
+  const about = request === undefined ? [id] : [request.of, ...(request.other === undefined ? [] : [request.other])]
+  const { outcome, changes } = observed(about, project, act)
+  return { outcome, changes: request === undefined ? changes : [...changes, { kind: 'request', id }] }
 }
 
 const isSame = (one: State, other: State) =>

@@ -71,7 +71,6 @@ function placeOf(project: ProjectOptions): { folder: string; root: string } {
   return { folder: join(forgeHome(), 'commands', name), root }
 }
 
-/** The files of commands, the newest first. */
 function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder)

@@ -10,7 +10,6 @@ function tar(args) {
   return stdout
 }
 
-/** Reads the manifest in an archive. */
 export function manifestIn(archive) {
   return JSON.parse(tar(['-xzOf', archive, 'package/package.json']))
 }

@@ -21,7 +21,7 @@ import { listedText } from '../page/named.js'
 import { notRead } from '../page/not-read.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { optional, right, table } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
 
 /** The maximum number of findings shown to people; `--json` contains all. */
@@ -135,13 +135,7 @@ function agentsOf({ agents }: BackfillReport, page: Page): string {
     String(sessions),
     first === undefined || last === undefined ? '' : `${date(first)} to ${date(last)}`,
   ])
-  const columns = [
-    { title: 'agent' },
-    { title: 'files', align: 'right' as const },
-    { title: 'size', align: 'right' as const },
-    { title: 'new sessions here', align: 'right' as const },
-    { title: 'from', optional: true },
-  ]
+  const columns = ['agent', right('files'), right('size'), right('new sessions here'), optional('from')]
   return table(page, columns, rows)
 }
 

@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { type CompactionReport, compactMemory, type ProjectOptions, settleIndex } from '../../native.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed } from '../confirm.js'
 import { addNote } from '../note.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
-import { type Column, table } from '../page/table.js'
+import { flexible, right, table } from '../page/table.js'
 
 interface Flags {
   dryRun?: boolean
@@ -24,9 +24,8 @@ export function configure(command: Command, respond: Respond): void {
     .option('--yes', 'do not ask; without it, a terminal asks')
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {
-        if (!flags.dryRun && !flags.yes && !(await isConfirmed(project))) {
-          return { document: { removed: 0 }, text: () => 'Nothing was removed.', exitCode: 1 }
-        }
+        if (!flags.dryRun && !flags.yes && !(await isConfirmed(project)))
+          return calledOff('Nothing was removed.', { removed: 0 })
         const report = compactMemory({ ...project, ...given({ dryRun: flags.dryRun }) })
         return {
           document: report,
@@ -48,12 +47,11 @@ function isConfirmed(project: ProjectOptions): Promise<boolean> {
 
 function text(report: CompactionReport, page: Page): string {
   if (report.files.length === 0) return 'There is nothing to compact.'
-  const number = (title: string): Column => ({ title, align: 'right' })
   const columns = [
-    { title: 'FILE', flexible: true },
-    number('KEPT'),
-    ...['EXPIRED', 'REPLACED', 'FORGOTTEN', 'REMARKS', 'BEFORE'].map((title) => ({ ...number(title), optional: true })),
-    number('AFTER'),
+    flexible('FILE'),
+    right('KEPT'),
+    ...['EXPIRED', 'REPLACED', 'FORGOTTEN', 'REMARKS', 'BEFORE'].map((title) => ({ ...right(title), optional: true })),
+    right('AFTER'),
   ]
   const rows = report.files.map((file) => [
     oneLine(file.name),

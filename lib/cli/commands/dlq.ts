@@ -2,24 +2,17 @@ import type { Command } from 'commander'
 import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { date } from '../page/moment.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
-import { type Column, table } from '../page/table.js'
+import { flexible, right, table } from '../page/table.js'
 
 type DeadLetter = ReturnType<typeof listDeadLetters>[number]
 
-const COLUMNS: Column[] = [
-  { title: 'ID' },
-  { title: 'WHAT' },
-  { title: 'TRIES', align: 'right' },
-  { title: 'SINCE' },
-  { title: 'REASON', flexible: true },
-  { title: 'TEXT', flexible: true },
-]
+const COLUMNS = ['ID', 'WHAT', right('TRIES'), 'SINCE', flexible('REASON'), flexible('TEXT')]
 
 export function configure(command: Command, respond: Respond): void {
   command
@@ -66,9 +59,8 @@ function configureDrop(command: Command, respond: Respond): void {
         const keys = all ? letters.map(({ key }) => key) : expandIds(ids, letters)
         if (dryRun) return wouldDrop(letters.filter(({ key }) => keys.includes(key)))
         const question = `Delete ${counted(keys.length, 'dead letter')} for good? They never reached the shared memory.`
-        if (keys.length > 0 && !yes && !(await confirmed(question))) {
-          return { document: { dropped: 0, unknown: [] }, text: () => 'Nothing was deleted.', exitCode: 1 }
-        }
+        if (keys.length > 0 && !yes && !(await confirmed(question)))
+          return calledOff('Nothing was deleted.', { dropped: 0, unknown: [] })
         const outcome = dropDeadLetters(keys, project)
         const text = `${counted(outcome.dropped, 'dead letter')} deleted.`
         return { document: outcome, text: () => text, ...unknownIds(outcome.unknown) }

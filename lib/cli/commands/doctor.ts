@@ -16,7 +16,7 @@ import {
 } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed, askYesNo } from '../confirm.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
@@ -24,7 +24,7 @@ import { indent } from '../page/layout.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { repairLines } from '../page/repairs.js'
-import { type Column, table } from '../page/table.js'
+import { flexible, right, table } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
 
@@ -68,7 +68,7 @@ export function configure(command: Command, respond: Respond): void {
         if (flags.agents) return checkAgents(project, flags.yes === true)
         if (!flags.fix || flags.dryRun) return answerOf(await check(project))
         const question = async (page: Page) => `${text((await check(project)).findings, page)}\n\n${FIX}`
-        if (!flags.yes && !(await agreed(question))) return nothingWritten()
+        if (!flags.yes && !(await agreed(question))) return calledOff('Nothing was written.', [])
         const { writeFormerNames } = await import('../../init/index.js')
         const repairs = { named: writeFormerNames(findProject(project)), ...repair(project) }
         return answerOf(await check(project), repairs)
@@ -140,10 +140,6 @@ function answerOf({ findings, slow }: Checked, repairs?: Repairs): Answer {
   }
 }
 
-function nothingWritten(): Answer {
-  return { document: [], text: () => 'Nothing was written.', exitCode: 1 }
-}
-
 /** True if the agents of this project, and of this machine, would start the server. */
 async function checkAgents(project: ProjectOptions, isAllowed: boolean): Promise<Answer> {
   const { diagnoseHooks, diagnoseHosts } = await import('../../init/index.js')
@@ -174,7 +170,7 @@ const REDACT = 'Remove the secrets from everything that is stored? The originals
 async function audit(project: ProjectOptions, flags: Flags): Promise<Answer> {
   const asks = flags.redact === true && !flags.dryRun && !flags.yes
   const isConfirmed = !asks || (await agreed((page) => `${rot(auditMemory(project), page)}\n\n${REDACT}`))
-  if (!isConfirmed) return nothingWritten()
+  if (!isConfirmed) return calledOff('Nothing was written.', [])
   const redacted = flags.redact && !flags.dryRun ? redactMemory(project) : undefined
   const audit = auditMemory(project)
   const summary =
@@ -195,13 +191,7 @@ function rot({ records, score, parts }: AuditReport, page: Page): string {
     cost === 0 ? '' : `-${cost.toFixed(1)}`,
     oneLine(ids.slice(0, EXAMPLES_MAX).join(' ')),
   ])
-  const columns: Column[] = [
-    { title: 'ROT' },
-    { title: 'COUNT', align: 'right' },
-    { title: 'SHARE', align: 'right' },
-    { title: 'POINTS', align: 'right' },
-    { title: 'FOR EXAMPLE', flexible: true },
-  ]
+  const columns = ['ROT', right('COUNT'), right('SHARE'), right('POINTS'), flexible('FOR EXAMPLE')]
   const secrets = parts.some(({ name, count }) => name === 'secrets' && count > 0)
   const advice = secrets ? ['', 'do: forge-memory doctor --redact removes the secrets'] : []
   return [

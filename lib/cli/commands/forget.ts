@@ -6,13 +6,13 @@ import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { observed } from '../../undo/changes.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { changed } from '../changed.js'
 import { agreed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { flexible, table } from '../page/table.js'
 
 const HINT = 'forge-memory list shows the stored records with their ids; the last six characters of an id are enough'
 
@@ -60,9 +60,7 @@ async function forgetMany(
   const found = shared.during(() => entriesOf(ids, project))
   const question = (page: Page) =>
     `${listed(found, page)}\n\nForget these ${counted(found.length, 'memory', 'memories')}?`
-  if (!yes && !(await agreed(question))) {
-    return { document: [], text: () => 'Nothing was forgotten.', exitCode: 1 }
-  }
+  if (!yes && !(await agreed(question))) return calledOff('Nothing was forgotten.', [])
   const whole = found.map(({ id }) => id)
   const { outcome: outcomes, changes } = shared.during(() =>
     observed(whole, project, () => whole.map((id) => ({ id, ...forget(id, { ...project, ...commandSpeaker() }) }))),
@@ -90,7 +88,7 @@ function entriesOf(ids: string[], project: ProjectOptions): RecallHit[] {
 
 function listed(found: RecallHit[], page: Page): string {
   const rows = found.map(({ id, type, text }) => [short(id), page.kind(type), oneLine(text)])
-  return table(page, [{ title: 'ID' }, { title: 'TYPE' }, { title: 'TEXT', flexible: true }], rows)
+  return table(page, ['ID', 'TYPE', flexible('TEXT')], rows)
 }
 
 function unknown(id: string): Failure {

@@ -12,7 +12,7 @@ import {
 } from '../../native.js'
 import { counted, bytes as size } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
@@ -75,9 +75,8 @@ export function configure(command: Command, respond: Respond): void {
         const asked = given({ session, project: flags.thisProject, all: flags.all })
         if (flags.dryRun) return wouldForget(await forgetSessions({ ...project, ...asked, dryRun: true }))
         const what = session ?? (flags.all ? 'all sessions' : `all sessions of ${findProject(project)}`)
-        if (!flags.yes && !(await confirmed(`Forget ${oneLine(what)} for good? (y/n)`))) {
-          return { document: { forgotten: 0, dryRun: false }, text: () => 'Nothing was forgotten.', exitCode: 1 }
-        }
+        if (!flags.yes && !(await confirmed(`Forget ${oneLine(what)} for good? (y/n)`)))
+          return calledOff('Nothing was forgotten.', { forgotten: 0, dryRun: false })
         const outcome = await forgetSessions({ ...project, ...asked })
         return { document: outcome, text: () => `${counted(outcome.forgotten, 'session')} forgotten.` }
       }),

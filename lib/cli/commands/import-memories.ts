@@ -7,7 +7,7 @@ import type { Respond } from '../answer.js'
 import { given } from '../options.js'
 import { notRead } from '../page/not-read.js'
 import type { Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { flexible, optional, table } from '../page/table.js'
 
 /** Statements that are listed for people; `--json` has all. */
 const SHOWN = 40
@@ -55,7 +55,7 @@ function listed({ items }: ImportedMemories, page: Page): string {
   const rows = items
     .slice(0, SHOWN)
     .map(({ type, text: body, path, line }) => [type, oneLine(body), oneLine(`${path}:${line}`)])
-  const columns = [{ title: 'type' }, { title: 'what', flexible: true }, { title: 'where', optional: true }]
+  const columns = ['type', flexible('what'), optional('where')]
   const rest = items.length - SHOWN
   return table(page, columns, rows) + (rest > 0 ? `\nand ${counted(rest, 'more statement')}; --json lists all.` : '')
 }

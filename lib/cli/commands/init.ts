@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { AGENTS } from '../../init/host.js'
 import type { AgentName, InitPlan, Scope } from '../../init/index.js'
 import { findProject } from '../../native.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
@@ -40,7 +40,6 @@ export function configure(command: Command, respond: Respond): void {
     .action(respond((project, flags: Flags) => setUp(findProject(project), flags)))
 }
 
-/** Collects the values of an option that may be repeated. */
 function repeated(option: Option): Option {
   const check = option.parseArg as ((value: string, before: undefined) => unknown) | undefined
   return option.argParser((value: string, before: unknown[] | undefined) => [
@@ -148,5 +147,5 @@ function noAgent(): Answer {
 }
 
 function nothingWritten(document: object): Answer {
-  return { document: { ...document, written: false }, text: () => 'Nothing was written.', exitCode: 1 }
+  return calledOff('Nothing was written.', { ...document, written: false })
 }

@@ -17,24 +17,12 @@ import { when } from '../page/moment.js'
 import { short } from '../page/named.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
-import { type Column, table } from '../page/table.js'
+import { flexible, optional, right, table } from '../page/table.js'
 import { authorOf } from '../retired.js'
 
-const COLUMNS: Column[] = [
-  { title: 'ID' },
-  { title: 'TYPE' },
-  { title: 'CONF', align: 'right', optional: true },
-  { title: 'WHEN', optional: true },
-  { title: 'TEXT', flexible: true },
-]
+const COLUMNS = ['ID', 'TYPE', { ...right('CONF'), optional: true }, optional('WHEN'), flexible('TEXT')]
 
-const RETIRED: Column[] = [
-  { title: 'ID' },
-  { title: 'WHEN', optional: true },
-  { title: 'BY' },
-  { title: 'NOW', optional: true },
-  { title: 'TEXT', flexible: true },
-]
+const RETIRED = ['ID', optional('WHEN'), 'BY', optional('NOW'), flexible('TEXT')]
 
 export function configure(command: Command, respond: Respond): void {
   addFilters(command)

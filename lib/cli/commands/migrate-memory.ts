@@ -5,7 +5,7 @@ import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { flexible, right, table } from '../page/table.js'
 
 interface Flags {
   dryRun?: boolean
@@ -35,13 +35,7 @@ function isLeftAlone({ fate }: FileMigration): boolean {
 
 function text(report: MigrationReport, page: Page): string {
   if (report.files.length === 0) return 'There is nothing to migrate.'
-  const columns = [
-    { title: 'FILE', flexible: true },
-    { title: 'STATE' },
-    { title: 'RECORDS', align: 'right' as const },
-    { title: 'CHANGED', align: 'right' as const },
-    { title: 'NOTES', flexible: true },
-  ]
+  const columns = [flexible('FILE'), 'STATE', right('RECORDS'), right('CHANGED'), flexible('NOTES')]
   const rows = report.files.map((file) => [
     oneLine(file.name),
     page.paint(COLORS[file.fate as keyof typeof COLORS] ?? 'quiet', stateOf(file)),

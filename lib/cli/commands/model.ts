@@ -9,7 +9,7 @@ import {
 } from '../../native.js'
 import { bytes } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { answered, confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
@@ -182,9 +182,8 @@ async function remove(name: string | undefined, { dryRun, yes }: RemoveFlags): P
     const text = `${oneLine(folder)} would be removed, ${bytes(size)}. Nothing was removed.`
     return { document: { changed: false, folder }, text: () => text }
   }
-  if (!yes && !(await confirmed(`Remove the model in ${oneLine(folder)}? (y/n)`))) {
-    return { document: { changed: false, folder }, text: () => 'Nothing was removed.', exitCode: 1 }
-  }
+  if (!yes && !(await confirmed(`Remove the model in ${oneLine(folder)}? (y/n)`)))
+    return calledOff('Nothing was removed.', { changed: false, folder })
   const outcome = await removeModel(name)
   const text = outcome.changed ? `Removed from ${oneLine(folder)}.` : 'No model was installed.'
   return { document: outcome, text: () => text }

@@ -24,7 +24,7 @@ import {
   queryPage,
 } from '../../text/lessons.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
@@ -120,9 +120,7 @@ function configureClear(command: Command, respond: Respond): void {
           const text = () => clearQuestion(question, 'Nothing was deleted.').trimEnd()
           return { document: question, text, warnings: question.warnings }
         }
-        if (!yes && !(await confirmed(clearQuestion(question)))) {
-          return { document: question, text: () => 'Nothing was deleted.', exitCode: 1 }
-        }
+        if (!yes && !(await confirmed(clearQuestion(question)))) return calledOff('Nothing was deleted.', question)
         const outcome = read(() => ralphClear({ ...options, only: question.keys }))
         return { document: outcome, text: () => clearPage(outcome, flags.loopId), warnings: outcome.warnings }
       }),

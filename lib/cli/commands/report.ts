@@ -6,7 +6,7 @@ import { countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import { bar } from '../page/bar.js'
 import type { Page } from '../page/page.js'
-import { pairs, table } from '../page/table.js'
+import { flexible, pairs, right, table } from '../page/table.js'
 
 export function configure(command: Command, respond: Respond): void {
   command.action(
@@ -44,14 +44,7 @@ function files(report: MemoryReport, page: Page): string {
     versions(file.versions),
     page.paint('accent', bar(page, file.size, largest, 16)),
   ])
-  const columns = [
-    { title: 'FILE', flexible: true },
-    { title: 'LINES', align: 'right' as const },
-    { title: 'UNREADABLE', align: 'right' as const },
-    { title: 'SIZE', align: 'right' as const },
-    { title: 'VERSIONS', flexible: true },
-    { title: '' },
-  ]
+  const columns = [flexible('FILE'), right('LINES'), right('UNREADABLE'), right('SIZE'), flexible('VERSIONS'), '']
   return table(page, columns, rows)
 }
 
@@ -74,7 +67,7 @@ function histogram(page: Page, title: string, counts: Record<string, number>): s
     String(count),
     page.paint('accent', bar(page, count, largest)),
   ])
-  return table(page, [{ title, flexible: true }, { title: 'CAPTURES', align: 'right' }, { title: '' }], rows)
+  return table(page, [flexible(title), right('CAPTURES'), ''], rows)
 }
 
 /** The share of memory records that have a hallmark. */

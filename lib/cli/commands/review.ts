@@ -12,7 +12,7 @@ import {
 } from '../../native.js'
 import { commandSpeaker, isStartedByAgent, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
-import { type Change, observed } from '../../undo/changes.js'
+import { type Change, observed, observedDecision } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
 import { answered } from '../confirm.js'
@@ -134,18 +134,13 @@ function decideAbout(accept: string[], reject: string[], project: ProjectOptions
   }
 }
 
-/** Accepts or rejects a memory, or a request, which is about other memories. */
 function decide(id: string, choice: 'accept' | 'reject', project: ProjectOptions, made: Made, text?: string) {
-  const { session } = person()
-  const options = { ...project, ...given({ session }) }
-  const request = id.startsWith('req_') ? listReview(project).find((one) => one.id === id)?.request : undefined
-  const about = request === undefined ? [id] : [request.of, ...(request.other === undefined ? [] : [request.other])]
-  const { outcome, changes } = observed(about, project, () =>
+  const options = { ...project, ...given({ session: person().session }) }
+  const { outcome, changes } = observedDecision(id, project, () =>
     choice === 'accept' ? acceptMemory(id, { ...options, ...given({ text }) }) : rejectMemory(id, options),
   )
   made.decided += 1
   made.changes.push(...changes)
-  if (request !== undefined) made.changes.push({ kind: 'request', id })
   return outcome
 }
 

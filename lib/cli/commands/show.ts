@@ -10,7 +10,7 @@ import { indent } from '../page/layout.js'
 import { date, dateTime } from '../page/moment.js'
 import { begun, short } from '../page/named.js'
 import type { Page } from '../page/page.js'
-import { pairs, table } from '../page/table.js'
+import { flexible, pairs, table } from '../page/table.js'
 
 type Shown = ShownRecord
 
@@ -111,7 +111,7 @@ function revisions(all: MemoryRevision[], page: Page): string {
   const rows = all
     .slice(-REVISIONS_MAX)
     .map((revision) => [short(revision.id), revision.state, dateTime(revision.createdAt), oneLine(revision.text)])
-  const columns = [{ title: 'REVISION' }, { title: 'STATE' }, { title: 'DATE' }, { title: 'TEXT', flexible: true }]
+  const columns = ['REVISION', 'STATE', 'DATE', flexible('TEXT')]
   const older = all.length - rows.length
   const note = older === 0 ? '' : `\n${counted(older, 'older revision')}: --history shows all`
   return table(page, columns, rows) + note

@@ -5,7 +5,7 @@ import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { addNote } from '../note.js'
 import type { Page } from '../page/page.js'
-import { type Column, table } from '../page/table.js'
+import { type Column, right, table } from '../page/table.js'
 
 const NOTE =
   'A note counts as used when the agent touched a file that it names, ran a command that it names, or cited its id ' +
@@ -39,14 +39,8 @@ function text(stats: NoteStats, page: Page): string {
   return parts.join('\n\n')
 }
 
-function columns(title: string): Column[] {
-  return [
-    { title },
-    { title: 'INJECTED', align: 'right' },
-    { title: 'USED', align: 'right' },
-    { title: 'WASTED', align: 'right' },
-    { title: 'TOKENS', align: 'right' },
-  ]
+function columns(title: string): (Column | string)[] {
+  return [title, right('INJECTED'), right('USED'), right('WASTED'), right('TOKENS')]
 }
 
 function row(

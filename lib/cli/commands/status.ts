@@ -28,7 +28,7 @@ import { short } from '../page/named.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { sharedMemory } from '../page/shared-memory.js'
-import { pairs, table } from '../page/table.js'
+import { flexible, optional, pairs, right, table } from '../page/table.js'
 import { countRetiredLately } from '../retired.js'
 
 export function configure(command: Command, respond: Respond): void {
@@ -121,13 +121,7 @@ function section(
       oneLine(one.source ?? ''),
       oneLine(one.text),
     ])
-  const columns = [
-    { title: 'ID' },
-    { title: 'TYPE' },
-    { title: 'WHEN', optional: true },
-    { title: 'SOURCE', optional: true },
-    { title: 'TEXT', flexible: true },
-  ]
+  const columns = ['ID', 'TYPE', optional('WHEN'), optional('SOURCE'), flexible('TEXT')]
   const rest = found.length - rows.length
   const more = rest > 0 ? `\n${page.paint('quiet', `and ${rest} more; --json lists all`)}` : ''
   return `${page.paint('strong', `${title}: ${found.length}`)}\n${table(page, columns, rows)}${more}`
@@ -212,5 +206,5 @@ function counts(status: ProjectStatus, page: Page): string {
   ]
   const largest = Math.max(...stored.map(([, count]) => count))
   const rows = stored.map(([name, count]) => [name, String(count), page.paint('accent', bar(page, count, largest))])
-  return table(page, [{ title: 'STORED' }, { title: 'COUNT', align: 'right' }, { title: '' }], rows)
+  return table(page, ['STORED', right('COUNT'), ''], rows)
 }

@@ -5,12 +5,12 @@ import type { StoreCheck } from '../../openbrain/client/check.js'
 import type { Finding, RetentionReport } from '../../openbrain/store.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed, confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { flexible, table } from '../page/table.js'
 import { reportWork } from '../page/work.js'
 
 interface RetainFlags {
@@ -69,9 +69,8 @@ export function configure(command: Command, respond: Respond): void {
         })
         const isDry = flags.dryRun === true
         const wouldRemove = () => retainStore(retention, { ...project, isDry: true })
-        if (!isDry && !flags.yes && !(await agreed(async () => questionAbout(await wouldRemove())))) {
-          return { document: { dryRun: true }, text: () => 'Nothing was removed.', exitCode: 1 }
-        }
+        if (!isDry && !flags.yes && !(await agreed(async () => questionAbout(await wouldRemove()))))
+          return calledOff('Nothing was removed.', { dryRun: true })
         const onProgress = (so: RetentionReport) =>
           reportWork({ done: so.expired + so.superseded + so.forgotten + so.audit, total: 0 })
         const removed = await retainStore(retention, { ...project, isDry, onProgress })
@@ -98,9 +97,7 @@ async function use(argument: string | undefined, { yes }: UseFlags): Promise<Ans
   const { url, password, dropped } = address
   const secret = password === undefined ? '' : ', and its password to ~/.forge/secrets.json (mode 0600)'
   const question = `Write ${oneLine(url)} to ~/.forge/config.json${secret}? (y/n)`
-  if (yes !== true && !(await confirmed(question, 'writes'))) {
-    return { document: { written: [] }, text: () => 'Nothing was written.', exitCode: 1 }
-  }
+  if (yes !== true && !(await confirmed(question, 'writes'))) return calledOff('Nothing was written.', { written: [] })
   const used = await useStore(address)
   return {
     document: { ...used, url, dropped },
@@ -163,7 +160,7 @@ function summary({ expired, superseded, forgotten, audit }: RetentionReport, isD
 const ROLES = { good: 'good', note: 'warning', bad: 'bad' } as const satisfies Record<Finding['state'], string>
 
 function checks({ backend, place, findings, ok }: StoreCheck, page: Page): string {
-  const columns = [{ title: 'CHECK' }, { title: 'STATE' }, { title: 'FOUND', flexible: true }]
+  const columns = ['CHECK', 'STATE', flexible('FOUND')]
   const rows = findings.map(({ name, state, message, remedy }) => [
     name,
     page.paint(ROLES[state], state),

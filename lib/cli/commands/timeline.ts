@@ -8,7 +8,7 @@ import { collect, number } from '../options.js'
 import { fieldsText } from '../page/fields.js'
 import { dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { flexible, optional, table } from '../page/table.js'
 
 interface TimelineFlags {
   from?: string
@@ -41,12 +41,7 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-const COLUMNS = [
-  { title: 'WHEN' },
-  { title: 'SOURCE', optional: true },
-  { title: 'EVENT' },
-  { title: 'WHAT', flexible: true },
-]
+const COLUMNS = ['WHEN', optional('SOURCE'), 'EVENT', flexible('WHAT')]
 
 function text({ events = [], threads = [], total, truncated, message }: Timeline, page: Page): string {
   const parts = [

@@ -8,7 +8,7 @@ import { realPathOf } from '../../shared/real-path.js'
 import { isFolderTrusted, trustFolder } from '../../shared/trusted-folders.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { askYesNo } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { isTerminal } from '../page/terminal.js'
@@ -58,8 +58,7 @@ async function approveAll(options: ProjectOptions, isOrdered: boolean): Promise<
     const list = asks.map(({ what }) => what)
     const question = `The files of ${oneLine(project)} ask to\n${listed(list)}\nApprove this on this machine? (y/n)`
     const isYes = isOrdered || (await askHere(question, 'what the files of this project ask for'))
-    if (!isYes)
-      return { document: { project, asks: list, trusted: false }, text: () => 'Nothing was approved.', exitCode: 1 }
+    if (!isYes) return calledOff('Nothing was approved.', { project, asks: list, trusted: false })
     for (const ask of asks) await ask.approve()
     approved.push(...list)
   }

@@ -13,7 +13,7 @@ import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { flexible, table } from '../page/table.js'
 
 const NOTE =
   'It takes back your last command in this project that changed a memory; each further run takes back the one before. ' +
@@ -65,7 +65,7 @@ async function undo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
 
 function summary({ name, at }: PastCommand, changes: Done[], dryRun: boolean, page: Page): string {
   const head = `${dryRun ? 'Would take back' : 'Took back'} ${oneLine(name)} of ${dateTime(at)}:`
-  const columns = [{ title: 'ID' }, { title: 'RESULT' }, { title: 'TEXT', flexible: true }]
+  const columns = ['ID', 'RESULT', flexible('TEXT')]
   const rows = changes.slice(0, SHOWN).map(({ did, now, text }) => [short(now), VERBS[did], oneLine(text)])
   const rest = changes.length - rows.length
   const end = [

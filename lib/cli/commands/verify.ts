@@ -4,7 +4,7 @@ import { memoryDir, type Suspect, type Verification, verifyMemory } from '../../
 import { forgeHome } from '../../shared/home.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
+import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed } from '../confirm.js'
 import { addNote } from '../note.js'
 import { given } from '../options.js'
@@ -31,9 +31,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--strict', 'also exit with 1 for records without a hash')
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {
-        if (flags.repair && !flags.yes && !(await agreed(() => QUESTION))) {
-          return { document: {}, text: () => 'Nothing was written.', exitCode: 1 }
-        }
+        if (flags.repair && !flags.yes && !(await agreed(() => QUESTION))) return calledOff('Nothing was written.')
         const found = verifyMemory({ ...project, ...given({ repair: flags.repair }) })
         const failed = !found.ok || (flags.strict === true && found.unstamped > 0)
         return { document: found, text: (page) => text(found, page, memoryDir(project)), exitCode: failed ? 1 : 0 }

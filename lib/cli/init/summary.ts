@@ -4,9 +4,9 @@ import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
-import { table } from '../page/table.js'
+import { flexible, table } from '../page/table.js'
 
-const COLUMNS = [{ title: 'file' }, { title: 'what' }, { title: 'why', flexible: true }]
+const COLUMNS = ['file', 'what', flexible('why')]
 
 /** Renders the plan as a table: each file, its change, and the reason. */
 export function summaryOf(plan: InitPlan, page: Page): string {

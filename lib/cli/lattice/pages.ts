@@ -5,14 +5,9 @@ import { oneLine } from '../../text/printable.js'
 import { bar } from '../page/bar.js'
 import { dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
-import { type CellLink, type Column, pairs, table } from '../page/table.js'
+import { type CellLink, flexible, pairs, right, table } from '../page/table.js'
 
-const COLUMNS: Column[] = [
-  { title: 'WHERE' },
-  { title: 'KIND' },
-  { title: 'NAME' },
-  { title: 'SIGNATURE', flexible: true },
-]
+const COLUMNS = ['WHERE', 'KIND', 'NAME', flexible('SIGNATURE')]
 
 export function indexText(outcome: LatticeIndexOutcome): string {
   const { filesIndexed, filesChanged, filesRemoved, chunks, edges } = outcome
@@ -44,7 +39,7 @@ export function found(answer: LatticeAnswer, page: Page, project: string, isCall
 
 export function blastText(blast: LatticeBlast, page: Page, project: string): string {
   if (blast.nodes.length === 0) return oneLine(blast.message)
-  const columns = [{ title: 'AWAY', align: 'right' as const }, { title: 'WHERE' }, { title: 'PATH', flexible: true }]
+  const columns = [right('AWAY'), 'WHERE', flexible('PATH')]
   const arrow = page.unicode ? ' → ' : ' > '
   const lines = blast.nodes.map((node) => [
     String(node.distance ?? 0),
@@ -81,15 +76,12 @@ export function statText(stat: LatticeStat, page: Page, project: string): string
   ])
   const hot = stat.hottest.map(({ chunk, callers }) => [String(callers), oneLine(chunk.name), place(chunk)])
   if (stat.limit !== undefined) facts.push(['limit', limitText(stat.limit)])
-  const parts = [
-    pairs(page, facts),
-    table(page, [{ title: 'LANGUAGE' }, { title: 'CHUNKS', align: 'right' }, { title: '' }], languageRows),
-  ]
+  const parts = [pairs(page, facts), table(page, ['LANGUAGE', right('CHUNKS'), ''], languageRows)]
   if (hot.length > 0)
     parts.push(
       table(
         page,
-        [{ title: 'CALLERS', align: 'right' }, { title: 'HOTTEST', flexible: true }, { title: 'WHERE' }],
+        [right('CALLERS'), flexible('HOTTEST'), 'WHERE'],
         hot,
         stat.hottest.map(({ chunk }) => linkTo(chunk, project)),
       ),

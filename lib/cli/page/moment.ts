@@ -11,7 +11,6 @@ export function date(instant: string): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
 
-/** Formats a timestamp as a date with hours and minutes. */
 export function dateTime(instant: string): string {
   const at = new Date(instant)
   return Number.isNaN(at.getTime()) ? instant : `${date(instant)} ${two(at.getHours())}:${two(at.getMinutes())}`

@@ -52,7 +52,6 @@ export function painterFor(descriptor: number, env: Environment = process.env): 
   return hasColors(descriptor, env) ? painted : (_role, text) => text
 }
 
-/** Returns the function that paints names of types for a file descriptor. */
 export function kindPainterFor(descriptor: number, env: Environment = process.env): Page['kind'] {
   const paint = painterFor(descriptor, env)
   const isRich = /256/.test(env.TERM ?? '') || Boolean(env.COLORTERM)

@@ -2,7 +2,6 @@ import type { Verification } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 
-/** Tells the repairs, file by file. */
 export function repairLines(repaired: NonNullable<Verification['repaired']>): string[] {
   if (repaired.length === 0) return ['There was nothing to repair; the index will be rebuilt.', '']
   const lines = repaired.map(({ name, quarantined, quarantine, added, corrected }) => {

@@ -14,6 +14,11 @@ export interface Column {
   optional?: boolean
 }
 
+/** A column of numbers. */
+export const right = (title: string): Column => ({ title, align: 'right' })
+export const flexible = (title: string): Column => ({ title, flexible: true })
+export const optional = (title: string): Column => ({ title, optional: true })
+
 const GAP = 2
 const FLEXIBLE_MIN = 16
 /** The minimum width of a truncated column: a character or two before the ellipsis. */
@@ -39,7 +44,6 @@ const NO_LINES = {
 
 /** A cell that leads to a file. */
 export interface CellLink {
-  /** The text of the cell. */
   text: string
   /** An absolute path. */
   path: string
@@ -49,7 +53,13 @@ export interface CellLink {
  * Renders a table with headings and without rules, so that every line can be copied or piped. `links` has one entry per
  * row; a cell that was truncated is not linked.
  */
-export function table(page: Page, columns: Column[], rows: string[][], links: (CellLink | undefined)[] = []): string {
+export function table(
+  page: Page,
+  named: (Column | string)[],
+  rows: string[][],
+  links: (CellLink | undefined)[] = [],
+): string {
+  const columns = named.map((column): Column => (typeof column === 'string' ? { title: column } : column))
   const { kept, colWidths } = fitted(page, columns, rows)
   const pick = <T>(cellsOfRow: T[]): T[] => cellsOfRow.filter((_, at) => kept.includes(at))
   const [head, ...lines] = drawn(page, pick(columns), rows.map(pick), colWidths).split('\n')

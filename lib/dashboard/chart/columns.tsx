@@ -31,7 +31,6 @@ interface ColumnsProps extends Pick<PlotProps, 'xLabel' | 'yLabel' | 'height' | 
   children?: ComponentChildren
 }
 
-/** A chart of stacked columns, with its legend and its numbers. */
 export function Columns({
   parts,
   share,
@@ -69,7 +68,7 @@ export function Columns({
           <li key={name}>
             <Swatch colour={colour} />
             {oneLine(name)}
-            {isSparse && <span class="legend-count">{whole(values.reduce((sum, value) => sum + value, 0))}</span>}
+            {isSparse && <span class="number faint">{whole(values.reduce((sum, value) => sum + value, 0))}</span>}
           </li>
         ))}
       </ul>
@@ -87,8 +86,8 @@ export function Columns({
                 ({ name, colour, value }) => (
                   <li key={name}>
                     <Swatch colour={colour} />
-                    <span class="tip-name clip">{oneLine(name)}</span>
-                    <span class="tip-value">{typeof value === 'number' ? whole(value) : value}</span>
+                    <span class="tip-name clip faint">{oneLine(name)}</span>
+                    <span class="tip-value number">{typeof value === 'number' ? whole(value) : value}</span>
                   </li>
                 ),
               )}

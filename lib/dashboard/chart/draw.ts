@@ -160,7 +160,6 @@ function colourReader(host: HTMLElement): (name: string) => string {
   }
 }
 
-/** A chart that is drawn. */
 export interface Drawing {
   redraw(): void
   fit(): void

@@ -38,7 +38,6 @@ export interface Changed<T> {
   undo: string | undefined
 }
 
-/** Sends a change. */
 export async function change<T>(path: string, request: Request): Promise<Changed<T>> {
   const response = await send(path, request)
   return { answer: (await response.json()) as T, undo: response.headers.get('forge-undo') ?? undefined }

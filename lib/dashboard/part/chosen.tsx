@@ -27,7 +27,6 @@ export function useChosen(listed: string[]): Chosen {
   return { here, isAll, has, set, toggle, toggleAll: () => set(isAll ? [] : listed) }
 }
 
-/** The checkbox that chooses everything of a list, or nothing. */
 export function ChooseAll({ chosen, children }: { chosen: Chosen; children: ComponentChildren }) {
   return (
     <label class="check">
@@ -43,7 +42,6 @@ interface ToolbarProps {
   children: ComponentChildren
 }
 
-/** The actions on the chosen entries of a list. */
 export function Toolbar({ label, actions, children }: ToolbarProps) {
   return (
     <div class="row selection" role="toolbar" aria-label={label}>
@@ -100,7 +98,6 @@ export function useCurrent(count: number, selector: string) {
 }
 
 interface ChoosableProps {
-  /** Its id in the list. */
   id: string
   text: string
   type: string
@@ -126,7 +123,7 @@ export function Choosable({ id, text, type, at, facts, chosen, isAt = false, onF
         onChange={() => chosen.toggle(id)}
       />
       <div class="waiting-body">
-        <p class="waiting-facts note">
+        <p class="flow note">
           <Kind type={type} />{' '}
           {facts.map((fact) => (
             <span key={fact}>{fact}</span>

@@ -50,7 +50,6 @@ export function Shortcut({ name, does }: { name: string; does: () => unknown }) 
 
 const SHOWN_MS = 1500
 
-/** A button that copies a text to the clipboard and confirms it. */
 export function Copy({ text, what }: { text: string; what: string }) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
@@ -70,7 +69,6 @@ export function Copy({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** A command line with a copy button. */
 export function Command({ text }: { text: string }) {
   return (
     <div class="command">
@@ -115,7 +113,6 @@ interface CheckProps {
   children: ComponentChildren
 }
 
-/** A checkbox with its label. */
 export function Check({ isOn, onChange, children }: CheckProps) {
   return (
     <label class="check">
@@ -132,7 +129,6 @@ interface TabsProps {
   current: string
 }
 
-/** The parts of a view, as links. */
 export function Tabs({ label, tabs, current }: TabsProps) {
   return (
     <nav class="tabs" aria-label={label}>

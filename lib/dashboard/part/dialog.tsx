@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from './controls.js'
-import { TagField } from './fields.js'
+import { Form, TagField } from './fields.js'
 
 interface DialogProps {
   title: string
@@ -68,17 +68,11 @@ interface TagDialogProps {
   onClose: () => void
 }
 
-/** Asks for tags. */
 export function TagDialog({ title, label, text: given = '', isOne = false, note, ...rest }: TagDialogProps) {
   const [text, setText] = useState(given)
   return (
     <Dialog title={title} onClose={rest.onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (rest.isNew(text)) void rest.onText(text)
-        }}
-      >
+      <Form onSubmit={() => rest.isNew(text) && rest.onText(text)}>
         <TagField label={label} value={text} isOne={isOne} onChange={setText} />
         {note && <p class="note">{note}</p>}
         <div class="form-actions">
@@ -87,7 +81,7 @@ export function TagDialog({ title, label, text: given = '', isOne = false, note,
           </Button>
           <Button onClick={rest.onClose}>Cancel</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,4 +1,5 @@
 // Fields that people write into.
+import type { ComponentProps } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { linesOf } from '../show/text.js'
 import { tags } from '../state/stores.js'
@@ -52,7 +53,6 @@ interface FieldProps {
   onChange: (value: string) => void
 }
 
-/** A field of one line with its label. */
 export function Field(props: FieldProps) {
   const { label, isLabelHidden = false, class: outer = 'field', value, known, input = {}, onChange } = props
   const id = useId()
@@ -119,8 +119,16 @@ export function TextBox({ label, rows, value, onChange }: TextBoxProps) {
   )
 }
 
+/** A form that the page answers itself: the browser sends nothing. */
+export function Form({ onSubmit, ...form }: Omit<ComponentProps<'form'>, 'onSubmit'> & { onSubmit: () => unknown }) {
+  const answer = (event: Event): void => {
+    event.preventDefault()
+    void onSubmit()
+  }
+  return <form {...form} onSubmit={answer} />
+}
+
 interface TextFormProps {
-  /** The name of the form. */
   name: string
   label: string
   /** The text to begin with. */
@@ -130,18 +138,14 @@ interface TextFormProps {
   onClose: () => void
 }
 
-/** A form for one text. */
 export function TextForm({ name, label, text: given, action, onText, onClose }: TextFormProps) {
   const [text, setText] = useState(given)
   return (
-    <form
+    <Form
       class="edit"
       aria-label={name}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
-      onSubmit={(event) => {
-        event.preventDefault()
-        onText(text)
-      }}
+      onSubmit={() => onText(text)}
     >
       <TextBox label={label} rows={5} value={text} onChange={setText} />
       <div class="form-actions">
@@ -152,6 +156,6 @@ export function TextForm({ name, label, text: given, action, onText, onClose }: 
           Cancel
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

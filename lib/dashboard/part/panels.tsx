@@ -74,7 +74,7 @@ export function Facts({
   isEven?: boolean
 }) {
   return (
-    <dl class="facts">
+    <dl class="facts column">
       {facts.map(
         (fact) =>
           fact && (
@@ -182,28 +182,27 @@ export function Bars({ bars, label, limit = 8, hasShares = true }: BarsProps) {
   const total = bars.reduce((sum, bar) => sum + bar.count, 0)
   const rest = sorted.slice(limit)
   return (
-    <ul class={`bars ${hasShares ? '' : 'without-shares'}`} aria-label={label}>
+    <ul class={`bars column ${hasShares ? '' : 'without-shares'}`} aria-label={label}>
       {sorted.slice(0, limit).map(({ name, count, colour = 'plain', address }) => (
         <li key={name}>
           <span class="bar-name clip" title={oneLine(name)}>
             {address ? <a href={address}>{oneLine(name)}</a> : oneLine(name)}
           </span>
-          <span class="bar-count">{whole(count)}</span>
-          {hasShares && <span class="bar-share">{percent(count, total)}</span>}
+          <span class="number">{whole(count)}</span>
+          {hasShares && <span class="number faint">{percent(count, total)}</span>}
           <Track part={count} all={largest} colour={colour} />
         </li>
       ))}
       {rest.length > 0 && (
-        <li class="bars-rest">
+        <li class="faint">
           <span class="bar-name clip">{whole(rest.length)} more</span>
-          <span class="bar-count">{whole(rest.reduce((sum, bar) => sum + bar.count, 0))}</span>
+          <span class="number">{whole(rest.reduce((sum, bar) => sum + bar.count, 0))}</span>
         </li>
       )}
     </ul>
   )
 }
 
-/** The empty state of a list, with a hint. */
 export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">
@@ -213,7 +212,6 @@ export function Empty({ title, children }: { title: string; children?: Component
   )
 }
 
-/** An error, its hint, and a button to retry. */
 export function Trouble({ problem, onRetry }: { problem: Problem; onRetry?: () => unknown }) {
   return (
     <div class="trouble" role="alert">

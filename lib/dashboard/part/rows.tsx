@@ -35,7 +35,6 @@ interface RowsProps<T> {
   isEntered?: boolean
   /** Reports the range of rows that is rendered. */
   onRange?: (first: number, last: number) => void
-  /** Reports the current row. */
   onCurrent?: (index: number) => void
   children: (item: T, isCurrent: boolean, index: number) => ComponentChildren
 }
@@ -63,7 +62,6 @@ function stopNear(from: number, step: number, count: number, isPassed: (index: n
 
 const never = (): boolean => false
 
-/** A rendered row. */
 interface Drawn<T> {
   item: T
   isCurrent: boolean

@@ -4,21 +4,19 @@ import type { OtherProject } from '../connection/shapes.js'
 import { Icon } from '../part/marks.js'
 import { counted } from '../show/amount.js'
 import { oneLine } from '../show/text.js'
-import { notifyFailure } from '../state/notice.js'
+import { notifyFailure, tried } from '../state/notice.js'
 import { addressOf } from '../state/route.js'
 import { status } from '../state/stores.js'
 
 /** Opens the page of another project: every project has a server of its own, at an address of its own. */
-export async function openProject(key: string): Promise<void> {
-  try {
+export function openProject(key: string): Promise<void> {
+  return tried(async () => {
     const { url } = await ask<{ url: string }>('/api/projects/open', { method: 'POST', body: { key } })
     const there = new URL(url)
     // The server listens where this one does; the name by which the browser reached it is right there as well.
     there.hostname = location.hostname
     location.href = there.href
-  } catch (cause) {
-    notifyFailure(cause)
-  }
+  })
 }
 
 /** The name of the project, which opens the list of the others. */

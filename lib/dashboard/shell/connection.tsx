@@ -25,7 +25,7 @@ export function Connection() {
   const isWaiting = state.name === 'waiting'
   return (
     <div class={`connection note is-${state.name}`} title={explanation(state)}>
-      <span class="connection-dot" aria-hidden="true" />
+      <span class="dot connection-dot" aria-hidden="true" />
       <span role="status">{WORDS[state.name]}</span>
       {isWaiting && (
         <Button look="quiet small" onClick={() => hub.open()}>

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../part/controls.js'
 import { Icon, type IconName } from '../part/marks.js'
 import { short } from '../show/amount.js'
-import { isDark, toggleTheme } from '../state/preferences.js'
+import { isDark, isNarrow, toggleTheme } from '../state/preferences.js'
 import { useResources } from '../state/resource.js'
 import { addressOf, placeFocus, placeOf, route, type ViewName } from '../state/route.js'
 import { conflicts, names, review, status } from '../state/stores.js'
@@ -83,7 +83,6 @@ function Tools() {
   )
 }
 
-/** The navigation and the header around every view. */
 export function Frame({ children }: { children: ComponentChildren }) {
   useResources(status, review, conflicts, names)
   const main = useRef<HTMLElement>(null)
@@ -116,7 +115,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
             isPaletteOpen.value = true
           }}
         >
-          <span class="palette-word">Search or do</span>
+          <span class={isNarrow.value ? 'unseen' : undefined}>Search or do</span>
           <span class="key" aria-hidden="true">
             {COMMAND_KEY} K
           </span>

@@ -1,14 +1,13 @@
 import { useState } from 'preact/hooks'
 import { useToken } from '../connection/address.js'
 import { Button, Command } from '../part/controls.js'
-import { Field } from '../part/fields.js'
+import { Field, Form } from '../part/fields.js'
 import { Heading } from './frame.js'
 
 /** The page that is shown without a valid token. It says where to get one. */
 export function Locked({ isRefused }: { isRefused: boolean }) {
   const [text, setText] = useState('')
-  const open = (event: Event): void => {
-    event.preventDefault()
+  const open = (): void => {
     const given = /token=([^&#\s]+)/.exec(text)?.[1] ?? text.trim()
     if (given === '') return
     useToken(given)
@@ -30,7 +29,7 @@ export function Locked({ isRefused }: { isRefused: boolean }) {
         </p>
       )}
       <Command text="forge-memory dashboard" />
-      <form onSubmit={open}>
+      <Form onSubmit={open}>
         <Field
           label="Or paste the address or the token here"
           input={{ type: 'password', spellcheck: false }}
@@ -40,7 +39,7 @@ export function Locked({ isRefused }: { isRefused: boolean }) {
         <Button type="submit" look="primary" disabled={text.trim() === ''}>
           Open
         </Button>
-      </form>
+      </Form>
     </main>
   )
 }

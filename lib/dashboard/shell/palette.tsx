@@ -99,7 +99,6 @@ function copy(text: string, what: string): void {
   )
 }
 
-/** The actions on a record. */
 function actionsOn({ id, text }: Subject, askToForget: () => void): Choice[] {
   const isPinned = pins.value.includes(id)
   return [

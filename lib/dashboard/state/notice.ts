@@ -58,15 +58,38 @@ export function notifyProblem(problem: Problem): void {
 /** Shows anything that was thrown. */
 export const notifyFailure = (cause: unknown): void => notifyProblem(asProblem(cause))
 
+/** Does something; a failure is shown, and has no outcome. */
+export async function tried<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (cause) {
+    notifyFailure(cause)
+    return undefined
+  }
+}
+
+type Start = (work: () => Promise<unknown>) => Promise<void>
+
 /** Work that a button starts: whether it is under way, and the function for it. A failure is shown. */
-export function useWork(): [isBusy: boolean, start: (work: () => Promise<unknown>) => Promise<void>] {
+export function useWork(): [isBusy: boolean, start: Start] {
   const [isBusy, setBusy] = useState(false)
-  const start = async (work: () => Promise<unknown>): Promise<void> => {
+  const start: Start = async (work) => {
     setBusy(true)
-    await work().catch(notifyFailure)
+    await tried(work)
     setBusy(false)
   }
   return [isBusy, start]
+}
+
+/** The same where the view has a place of its own for a failure. */
+export function useAttempt(): { isBusy: boolean; problem: Problem | undefined; attempt: Start } {
+  const [problem, setProblem] = useState<Problem>()
+  const [isBusy, start] = useWork()
+  const attempt: Start = (work) => {
+    setProblem(undefined)
+    return start(() => work().catch((cause) => setProblem(asProblem(cause))))
+  }
+  return { isBusy, problem, attempt }
 }
 
 interface TakenBack {
@@ -77,7 +100,7 @@ interface TakenBack {
 /** Takes back the changes of a notice, the last one first, and says which texts are as they were. */
 export async function takeBack({ key, undo = [] }: Notice): Promise<void> {
   dismiss(key)
-  try {
+  await tried(async () => {
     const texts: string[] = []
     for (const at of [...undo].reverse()) {
       const { changes } = await ask<TakenBack>('/api/memory/undo', { method: 'POST', body: { at } })
@@ -87,8 +110,6 @@ export async function takeBack({ key, undo = [] }: Notice): Promise<void> {
     notify(
       texts.length === 1 ? `Taken back: ${headlineOf(first).title}` : `Taken back: ${counted(texts.length, 'change')}.`,
     )
-  } catch (cause) {
-    notifyFailure(cause)
-  }
+  })
   touchAll()
 }

@@ -4,7 +4,7 @@ import { asProblem, Problem } from '../connection/problem.js'
 import type { Capture, CaptureOutcome, Thought } from '../connection/shapes.js'
 import { counted, percent } from '../show/amount.js'
 import { oneLine } from '../show/text.js'
-import { notify, notifyFailure, notifyProblem, undoOf } from './notice.js'
+import { notify, notifyProblem, tried, undoOf } from './notice.js'
 import { addressOf } from './route.js'
 
 /** An action on one or many memories. */
@@ -78,28 +78,23 @@ export async function captureText(capture: Pick<Capture, 'type' | 'body' | 'tags
 }
 
 /** Retires a memory that a newer one replaces. */
-export async function replaceRecord(old: string, by: string): Promise<void> {
-  try {
+export function replaceRecord(old: string, by: string): Promise<void> {
+  return tried(async () => {
     const { undo } = await change('/api/memory/replace', { method: 'POST', body: { old: [old], by } })
     const link = { text: 'Open it', address: addressOf('entry', old) }
     notify('Retired: the new one replaces it.', { link, ...undoOf(undo) })
-  } catch (cause) {
-    notifyFailure(cause)
-  }
+  })
 }
 
 const entryPath = (id: string): string => `/api/memory/entry/${encodeURIComponent(id)}`
 
-/** Makes a retired memory current again. Returns true if that worked. */
-export async function keepRecord(id: string): Promise<string | undefined> {
-  try {
+/** Makes a retired memory current again. Returns the id that it has now, if that worked. */
+export function keepRecord(id: string): Promise<string | undefined> {
+  return tried(async () => {
     const { answer, undo } = await change<{ id: string }>(`${entryPath(id)}/keep`, { method: 'POST', body: {} })
     notify('Current again.', undoOf(undo))
     return answer.id
-  } catch (cause) {
-    notifyFailure(cause)
-    return undefined
-  }
+  })
 }
 
 /** Stores a revision. Returns its id. */
@@ -109,35 +104,28 @@ export async function editRecord(id: string, changes: object): Promise<string> {
   return answer.id
 }
 
+const judge = (id: string, body: object) =>
+  change<{ counted: boolean }>(`${entryPath(id)}/feedback`, { method: 'POST', body })
+
 /** Counts a verdict of this person about a memory. */
-export async function rateRecord(id: string, verdict: 'useful' | 'wrong'): Promise<void> {
-  try {
-    const { answer, undo } = await change<{ counted: boolean }>(`${entryPath(id)}/feedback`, {
-      method: 'POST',
-      body: { verdict },
-    })
+export function rateRecord(id: string, verdict: 'useful' | 'wrong'): Promise<void> {
+  return tried(async () => {
+    const { answer, undo } = await judge(id, { verdict })
     if (!answer.counted) notify('You have said so before: it counts once.')
     else if (verdict === 'useful') notify('Counted: it comes up earlier.', undoOf(undo))
     else notify('Counted: agents get it later, or not at all.', undoOf(undo))
-  } catch (cause) {
-    notifyFailure(cause)
-  }
+  })
 }
 
 /** Says that a memory does not belong to the file or command with which an agent was given it. */
-export async function ruleOut(id: string, at: string): Promise<void> {
-  try {
-    const { answer, undo } = await change<{ counted: boolean }>(`${entryPath(id)}/feedback`, {
-      method: 'POST',
-      body: { verdict: 'elsewhere', at },
-    })
+export function ruleOut(id: string, at: string): Promise<void> {
+  return tried(async () => {
+    const { answer, undo } = await judge(id, { verdict: 'elsewhere', at })
     const more = [oneLine(at)]
     if (answer.counted)
       notify('Agents are not given it there any more, and still elsewhere:', { more, ...undoOf(undo) })
     else notify('You have said so before.')
-  } catch (cause) {
-    notifyFailure(cause)
-  }
+  })
 }
 
 /** Tells the effects of a capture on other memories. */

@@ -1,6 +1,5 @@
 import type { Hit } from '../connection/shapes.js'
 
-/** The heading of a group in a list. */
 export interface GroupHead {
   group: string
   count: number

@@ -52,17 +52,17 @@ export function HitRow({ hit, isReachable = true }: HitRowProps) {
           <Marked text={title} highlights={highlighted({ start: 0, end: title.length })} />
         </span>
         <Marks hit={hit} />
-        <span class="hit-end">
+        <span class="hit-end note">
           {hit.score > 0 && <span title="how well it matches; higher is better">score {score(hit.score)}</span>}
           <Moment at={hit.createdAt} />
         </span>
       </span>
-      <span class="hit-line hit-facts">
+      <span class="hit-line hit-facts note">
         <Kind type={hit.type} />
         <span class="hit-gist" dir="auto">
           <Marked text={gist} highlights={highlighted({ start: gistAt, end: gistAt + gist.length })} />
         </span>
-        <span class="hit-end">
+        <span class="hit-end note">
           {hit.tags.slice(0, TAGS).map((tag) => (
             <span class="chip" key={tag}>
               {oneLine(tag)}

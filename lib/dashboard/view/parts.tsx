@@ -16,7 +16,6 @@ const SESSIONS = [
   { id: 'backfill', label: 'Lessons' },
 ]
 
-/** The parts of Health. */
 export function HealthParts() {
   useResources(status)
   const failed = status.value.value?.deadLetters ?? 0
@@ -28,7 +27,6 @@ export function HealthParts() {
   return <Tabs label="Parts of Health" tabs={tabs} current={addressOf('health', route.value.id)} />
 }
 
-/** The parts of Sessions. */
 export function SessionParts() {
   const tabs = SESSIONS.map(({ id, label }) => ({ address: addressOf('sessions', id), label }))
   return <Tabs label="Parts of Sessions" tabs={tabs} current={addressOf('sessions', route.value.id)} />

@@ -1,7 +1,6 @@
 import { findProject, type ProjectOptions } from '../../native.js'
 import { type Backlog, backlogOf, noteJoined } from '../backlog.js'
-import { StoreFailure } from '../failure.js'
-import { readSettings } from '../settings.js'
+import { readSettings, validSettings } from '../settings.js'
 import { approve, untrusted } from '../trust.js'
 
 /** Returns the addresses that the project's files name and the user has not approved; none when the settings are invalid. */
@@ -15,7 +14,6 @@ export function pending(options: ProjectOptions = {}): string[] {
   }
 }
 
-/** Approves these addresses, and returns them. */
 export function approveAll(options: ProjectOptions = {}): string[] {
   const named = pending(options)
   if (named.length > 0) approve(readSettings(findProject(options)))
@@ -24,21 +22,12 @@ export function approveAll(options: ProjectOptions = {}): string[] {
 
 /** Counts the records that the store of the settings lacks; undefined when it lacks none, or the settings are invalid. */
 export function backlog(options: ProjectOptions = {}): Backlog | undefined {
-  const projectDir = findProject(options)
-  try {
-    return backlogOf(readSettings(projectDir))
-  } catch (error) {
-    if (error instanceof StoreFailure) return undefined
-    throw error
-  }
+  const settings = validSettings(findProject(options))
+  return settings && backlogOf(settings)
 }
 
 /** Notes that the store of the settings lacks nothing any more; the drain reports invalid settings. */
 export function joined(options: ProjectOptions = {}): void {
-  const projectDir = findProject(options)
-  try {
-    noteJoined(readSettings(projectDir))
-  } catch (error) {
-    if (!(error instanceof StoreFailure)) throw error
-  }
+  const settings = validSettings(findProject(options))
+  if (settings !== undefined) noteJoined(settings)
 }

@@ -61,7 +61,6 @@ export function stampOf(projectDir: string): ReturnType<typeof searchStamp> | un
   return attempt(() => searchStamp({ projectDir }))
 }
 
-/** Caches an answer. */
 export function keepAnswer(search: CacheableSearch, stamp: ReturnType<typeof stampOf>, answer: CacheableAnswer): void {
   if (stamp === undefined) return
   const { thoughts, ...rest } = answer

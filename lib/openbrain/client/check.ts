@@ -4,7 +4,7 @@ import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 import { asFailure } from '../handshakes.js'
 import { reach } from '../reach.js'
-import { placeOf, readSettings, type StoreSettings } from '../settings.js'
+import { readSettings, type StoreSettings, storePlace } from '../settings.js'
 import type { Finding, Retention, RetentionReport, ThoughtStore } from '../store.js'
 import { requireTrust } from '../trust.js'
 import { openStore } from './open.js'
@@ -15,7 +15,6 @@ export interface StoreCheck {
   /** The address, without user, password or key. */
   place: string
   findings: Finding[]
-  /** True when nothing is bad. */
   ok: boolean
 }
 
@@ -39,7 +38,7 @@ export async function checkStore(options: ProjectOptions = {}): Promise<StoreChe
     return verdict(null, '', [bad('settings', error, SETTINGS)])
   }
   const { target } = settings
-  const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
+  const place = storePlace(target)
   const findings: Finding[] = [
     { name: 'settings', state: 'good', message: target.backend },
     ...(target.backend === 'embedded' ? [PRIVATE] : []),
@@ -127,7 +126,6 @@ export interface RetainOptions extends ProjectOptions {
   onProgress?: (report: RetentionReport) => void
 }
 
-/** Opens the store of a project for an order. */
 async function openOwn(options: ProjectOptions): Promise<ThoughtStore> {
   try {
     return await openStore(readSettings(projectOrNone(options)))

@@ -35,7 +35,6 @@ export async function openStore(settings: StoreSettings, given?: Embedder): Prom
   return new EmbeddedStore(embedder, target.path)
 }
 
-/** Opens the embedder of the settings. */
 export async function embedderOf(settings: StoreSettings): Promise<Embedder | undefined> {
   return refusedEmbedder(settings) ?? (await openEmbedder(settings.embedder))
 }

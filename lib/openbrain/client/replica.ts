@@ -3,7 +3,7 @@ import { findProject, keepReplica, type ProjectOptions, projectNames, replicaSta
 import { given } from '../../shared/given.js'
 import { StoreFailure } from '../failure.js'
 import { recordLine } from '../record.js'
-import { readSettings, type StoreSettings } from '../settings.js'
+import { type StoreSettings, validSettings } from '../settings.js'
 import type { NewestThoughts, ThoughtStore } from '../store.js'
 import { requireTrust, untrusted } from '../trust.js'
 
@@ -33,14 +33,8 @@ export async function refreshReplicaFrom(store: ThoughtStore, settings: StoreSet
 
 /** The settings of a store of several people that recalls may ask. */
 function settingsOf(projectDir: string): StoreSettings | undefined {
-  try {
-    const settings = readSettings(projectDir)
-    return settings.target.backend === 'postgres' && settings.isAskedByRecall ? settings : undefined
-  } catch (error) {
-    // `status` reports invalid settings.
-    if (error instanceof StoreFailure) return undefined
-    throw error
-  }
+  const settings = validSettings(projectDir)
+  return settings?.target.backend === 'postgres' && settings.isAskedByRecall ? settings : undefined
 }
 
 type Ask = (store: ThoughtStore) => Promise<NewestThoughts | undefined>

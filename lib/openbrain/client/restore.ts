@@ -5,12 +5,11 @@ import { problem } from '../../shared/problem.js'
 import { personIn, personOf } from '../person.js'
 import { NOBODY } from '../postgres/rows.js'
 import { recordLine } from '../record.js'
-import { placeOf, readSettings, type StoreSettings } from '../settings.js'
+import { readSettings, type StoreSettings, storePlace } from '../settings.js'
 import type { ThoughtStore, Wanted } from '../store.js'
 import { requireTrust } from '../trust.js'
 import { withStore } from './search.js'
 
-/** How many are read at a time. */
 const PAGE = 500
 
 export interface RestoreOptions extends ProjectOptions {
@@ -33,7 +32,7 @@ export async function restoreFromStore({ dryRun, everybody, ...options }: Restor
   const wanted: Wanted = { projects: projectNames({ projectDir }), limit: PAGE, ...given({ createdBy }) }
   const lines = await withStore({ ...settings, embedder: { kind: 'none' } }, (store) => linesOf(store, wanted))
   const outcome = importShared(lines.join('\n'), { projectDir, sourceProject: '*', ...given({ dryRun }) })
-  return { ...outcome, place: nameOf(settings) }
+  return { ...outcome, place: storePlace(settings.target) }
 }
 
 /** As whom a person's captures are in a store of several people; nobody tells people apart in one's own. */
@@ -63,8 +62,4 @@ async function linesOf(store: ThoughtStore, wanted: Wanted): Promise<string[]> {
     after = page.at(-1)?.place
     if (page.length < wanted.limit) return lines
   }
-}
-
-function nameOf({ target }: StoreSettings): string {
-  return 'url' in target ? placeOf(target.url) : '~/.forge/openbrain.db'
 }

@@ -7,9 +7,10 @@ import {
   recall,
   showMemory,
 } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { onlyKnown } from '../../shared/known.js'
 import { problem } from '../../shared/problem.js'
-import { StoreFailure } from '../failure.js'
+import { StoreFailure, within } from '../failure.js'
 import { reach } from '../reach.js'
 import { recordLine } from '../record.js'
 import { readSettings, type StoreSettings } from '../settings.js'
@@ -65,9 +66,7 @@ export async function search(query: string, options: SearchOptions = {}): Promis
     text: typeof query === 'string' ? query.slice(0, QUERY_CHARACTERS_MAX) : '',
     limit,
     now: new Date().toISOString(),
-    ...(options.project === undefined ? {} : { project: options.project }),
-    ...(options.type === undefined ? {} : { type: options.type }),
-    ...(since === undefined ? {} : { since }),
+    ...given({ project: options.project, type: options.type, since }),
   }
   const started = performance.now()
   const outcome = await searchFor(wanted, projectDir, options.since)
@@ -109,7 +108,7 @@ export async function withStore<T>(settings: StoreSettings, ask: (store: Thought
     const { store, isWarm } = borrowed
     const work = ask(store)
     if (isKept && !isWarm) await reachBeside(work, settings)
-    const outcome = await within(settings.searchTimeoutMs, work, store.place)
+    const outcome = await within(settings.searchTimeoutMs, work, `${store.place} did not answer in time`)
     avoided.delete(address)
     hasFailed = false
     return outcome
@@ -189,9 +188,7 @@ function cacheableSearch(settings: StoreSettings, store: ThoughtStore, question:
     projectDir: settings.projectDir,
     query: text,
     limit,
-    ...(project === undefined ? {} : { project }),
-    ...(type === undefined ? {} : { type }),
-    ...(since === undefined ? {} : { since }),
+    ...given({ project, type, since }),
     ...(names.length < 2 ? {} : { names }),
     ...cacheKeyOf(settings, { state, model: store.model }),
   }
@@ -221,7 +218,7 @@ async function searchNames(store: ThoughtStore, query: ThoughtQuery, names: stri
     thoughts,
     semantic,
     ...(irrelevant ? { irrelevant: true as const } : {}),
-    ...(semanticProblem === undefined ? {} : { semanticProblem }),
+    ...given({ semanticProblem }),
   }
 }
 
@@ -270,7 +267,7 @@ async function searchFiles(query: ThoughtQuery, projectDir: string, why: string)
     limit: query.limit,
     scope: 'project',
     ...(query.type === undefined ? {} : { types: [query.type] }),
-    ...(query.since === undefined ? {} : { since: query.since }),
+    ...given({ since: query.since }),
   })
   const thoughts = hits.map(({ id, text, type, source, createdAt, expiresAt, tags, score, cosine, matched, weak }) => ({
     id,
@@ -279,23 +276,14 @@ async function searchFiles(query: ThoughtQuery, projectDir: string, why: string)
     type,
     source,
     createdAt,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...given({ expiresAt }),
     tags,
     score,
-    ...(cosine === undefined ? {} : { cosine }),
+    ...given({ cosine }),
     matched,
     ...(weak ? { weak: true as const } : {}),
   }))
   return { thoughts, backend: 'files', semantic: mode !== 'words', message }
-}
-
-function within<T>(milliseconds: number, work: Promise<T>, place: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreFailure('busy', `${place} did not answer in time`)), milliseconds)
-  })
-  work.catch(() => undefined)
-  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
 }
 
 function checkedLimit(limit: number | undefined): number {

@@ -6,7 +6,7 @@ import { StoreFailure } from '../failure.js'
 import { type TakenAddress, takeAddress } from '../postgres/address.js'
 import type { InitOptions } from '../postgres/roles.js'
 import { userSecretsPath, writeUserSecret } from '../secrets.js'
-import { placeOf, readSettings } from '../settings.js'
+import { EMBEDDED_PLACE, placeOf, readSettings } from '../settings.js'
 import { requireTrust } from '../trust.js'
 import { userSettingsPath, writeUserStore } from '../user-settings.js'
 
@@ -67,7 +67,6 @@ export function readAddress(text: string): TakenAddress {
 
 export interface UsedStore {
   place: string
-  /** The files that were written. */
   written: string[]
 }
 
@@ -81,5 +80,5 @@ export function useStore({ url, password }: TakenAddress): UsedStore {
     throw problem('IO', error.message)
   }
   const written = [userSettingsPath(), ...(password === undefined ? [] : [userSecretsPath()])]
-  return { place: URL.canParse(url) ? placeOf(new URL(url)) : '~/.forge/openbrain.db', written }
+  return { place: URL.canParse(url) ? placeOf(new URL(url)) : EMBEDDED_PLACE, written }
 }

@@ -2,7 +2,7 @@ import { findProject, type ProjectOptions, queueStatus } from '../../native.js'
 import { type Backlog, backlogOf } from '../backlog.js'
 import { asFailure } from '../handshakes.js'
 import { reach } from '../reach.js'
-import { placeOf, readSettings, type StoreSettings } from '../settings.js'
+import { readSettings, type StoreSettings, storePlace } from '../settings.js'
 import type { Backend, Capabilities, VectorState } from '../store.js'
 import { requireTrust, untrusted } from '../trust.js'
 import { type DuplicatedThought, UncertainDeliveries } from '../uncertain-deliveries.js'
@@ -46,21 +46,7 @@ export async function status(options: ProjectOptions = {}): Promise<OpenBrainSta
   return { ...(await probe(projectDir)), ...queue, lastDrain: queue.lastDrain ?? null }
 }
 
-type StoreProbe = Pick<
-  OpenBrainStatus,
-  | 'backlog'
-  | 'backend'
-  | 'place'
-  | 'reachable'
-  | 'capabilities'
-  | 'stored'
-  | 'vectors'
-  | 'problem'
-  | 'doubled'
-  | 'untrusted'
->
-
-async function probe(projectDir: string): Promise<StoreProbe> {
+async function probe(projectDir: string): Promise<Omit<OpenBrainStatus, keyof QueueStatus>> {
   let settings: StoreSettings
   try {
     settings = readSettings(projectDir)
@@ -69,7 +55,7 @@ async function probe(projectDir: string): Promise<StoreProbe> {
     return { ...UNKNOWN, backend: null, place: '', backlog: null, problem, doubled: [], untrusted: [] }
   }
   const { target } = settings
-  const place = target.backend === 'embedded' ? '~/.forge/openbrain.db' : placeOf(target.url)
+  const place = storePlace(target)
   const doubled = target.backend === 'remote' ? new UncertainDeliveries(place, projectDir).doubled : []
   const known = {
     backend: target.backend,

@@ -5,8 +5,8 @@ import { findProject, findRelatedAmong, type ProjectOptions, projectNames, showM
 import { given } from '../../shared/given.js'
 import { forgeHome } from '../../shared/home.js'
 import { readPrivateMap, writePrivateMap } from '../../shared/private-file.js'
-import { StoreFailure } from '../failure.js'
-import { placeOf, readSettings, type StoreSettings } from '../settings.js'
+import { StoreFailure, within } from '../failure.js'
+import { placeOf, type StoreSettings, validSettings } from '../settings.js'
 import type { ThoughtHit } from '../store.js'
 import { untrusted } from '../trust.js'
 
@@ -42,11 +42,12 @@ export function askTeam(query: string, options: TeamOptions = {}): () => Promise
   const settings = settingsOf(projectDir, options)
   const isLasting = options.isLasting === true
   if (settings === undefined || isLeftAlone(settings, isLasting)) return async () => NOTHING
+  const { recallTimeoutMs } = settings
   const asked = ask(query, settings, options)
   asked.catch(() => undefined)
   return async () => {
     try {
-      const thoughts = await within(asked, settings.recallTimeoutMs)
+      const thoughts = await within(recallTimeoutMs, asked, `it did not answer within ${recallTimeoutMs} ms`)
       return { thoughts: thoughts.filter(({ id }) => !isOwn(id, projectDir)).slice(0, options.limit ?? LIMIT) }
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error
@@ -75,14 +76,8 @@ export function askOffers(text: string, options: TeamOptions = {}): () => Promis
 
 /** The store to ask, hurried; undefined when there is none, when it is not approved, and when the user does not want it. */
 function settingsOf(projectDir: string, { everywhere, isLasting }: TeamOptions): StoreSettings | undefined {
-  let settings: StoreSettings
-  try {
-    settings = readSettings(projectDir)
-  } catch (error) {
-    // `status` reports invalid settings.
-    if (error instanceof StoreFailure) return undefined
-    throw error
-  }
+  const settings = validSettings(projectDir)
+  if (settings === undefined) return undefined
   const isPrivate = settings.target.backend === 'embedded'
   if ((isPrivate && !everywhere) || (!settings.isAskedByRecall && !everywhere)) return undefined
   if (untrusted(settings).length > 0) return undefined
@@ -101,18 +96,9 @@ async function ask(query: string, settings: StoreSettings, options: TeamOptions)
     limit: limit * 2,
     now: new Date().toISOString(),
     ...(options.everywhere || project === undefined ? {} : { project }),
-    ...(type === undefined ? {} : { type }),
+    ...given({ type }),
   })
   return thoughts.filter(({ weak }) => !weak)
-}
-
-function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const why = `it did not answer within ${milliseconds} ms`
-    timer = setTimeout(() => reject(new StoreFailure('busy', why)), milliseconds)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /** True if the own files have, or had, a record: they know its state better. */

@@ -1,4 +1,5 @@
 import { type EmbeddedHit, EmbeddedStore as NativeStore } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { hasCode, messageOf } from '../../shared/problem.js'
 import { eachOrAll } from '../batch.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
@@ -6,6 +7,7 @@ import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
 import { RefusedTexts, sorted } from '../refused-texts.js'
 import { byProjects } from '../scope.js'
+import { EMBEDDED_PLACE } from '../settings.js'
 import type {
   Capabilities,
   Delivery,
@@ -25,7 +27,7 @@ import { wellFormed, wellFormedObject } from '../wellformed.js'
 /** The shared memory of this user on this machine: one SQLite file, read and written by the addon. */
 export class EmbeddedStore implements ThoughtStore {
   readonly backend = 'embedded'
-  readonly place = '~/.forge/openbrain.db'
+  readonly place = EMBEDDED_PLACE
   readonly batchMax = 500
   readonly #native: NativeStore
   readonly #embedder: Embedder | undefined
@@ -104,7 +106,7 @@ export class EmbeddedStore implements ThoughtStore {
         thoughts: hits.map(hitOf),
         semantic,
         ...(irrelevant ? { irrelevant } : {}),
-        ...(semanticProblem === undefined ? {} : { semanticProblem }),
+        ...given({ semanticProblem }),
       }
     })
   }
@@ -143,10 +145,7 @@ export class EmbeddedStore implements ThoughtStore {
       const { pairs, refused } = sorted(missing, vectors)
       for (const id of refused.keys()) this.#tried.add(id)
       if (pairs.length > 0) await this.#native.putVectors(embedder.model, pairs)
-      refusals.note(
-        refused,
-        pairs.map(({ id }) => id),
-      )
+      refusals.note(refused, pairs)
       return { ...(await this.#vectorState(embedder.model)), made: pairs.length, tried: missing.length }
     })
   }
@@ -235,15 +234,13 @@ function hitOf(hit: EmbeddedHit): ThoughtHit {
     type,
     source,
     createdAt: capturedAt,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...given({ expiresAt }),
     tags,
     score,
-    ...(similarity === undefined ? {} : { cosine: similarity }),
+    ...given({ cosine: similarity }),
     matched,
-    ...(weak ? { weak } : {}),
-    ...(conflicts.length > 0 ? { contradictedBy: conflicts } : {}),
-    ...(useful > 0 ? { useful } : {}),
-    ...(wrong > 0 ? { wrong } : {}),
+    ...given({ weak: weak || undefined, contradictedBy: conflicts.length > 0 ? conflicts : undefined }),
+    ...given({ useful: useful || undefined, wrong: wrong || undefined }),
     createdBy,
   }
 }

@@ -4,7 +4,6 @@ import { ServedEmbedder } from './served.js'
 
 const MODEL_DEFAULT = 'nomic-embed-text'
 
-/** Embeds through an Ollama server. */
 export function ollamaEmbedder(url = OLLAMA_URL, model = MODEL_DEFAULT): Embedder {
   return new ServedEmbedder(url, model, {
     name: 'ollama',

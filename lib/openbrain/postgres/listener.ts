@@ -49,7 +49,6 @@ export class Follower {
     this.#log = log
   }
 
-  /** How changes arrive. */
   get feed(): ChangeFeed {
     return this.#feed
   }

@@ -1,7 +1,9 @@
 // Everything that only reads: the survey of a database, and searches. It takes no lock, opens no transaction and creates nothing, so
 // that it works for a role that may only read, on a replica, and behind a pooler that hands every statement to another connection.
+
 import type pg from 'pg'
 import { fuseScores } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { EF_SEARCH, EF_SEARCH_MAX } from '../ef-search.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
 import type { ConditionalAnswer, NewestThoughts, ThoughtHit, ThoughtQuery } from '../store.js'
@@ -199,10 +201,7 @@ export class Reader {
         known,
         isRowSecured: of.isRowSecured,
         hasRulings: of.additions >= WITH_RULINGS,
-        ...(projects === undefined ? {} : { projects }),
-        ...(query.type === undefined ? {} : { type: query.type }),
-        ...(query.since === undefined ? {} : { since: query.since }),
-        ...(meaning === undefined ? {} : { meaning }),
+        ...given({ projects, type: query.type, since: query.since, meaning }),
       }),
     )
     const found = rows as SearchRow[]
@@ -218,7 +217,7 @@ export class Reader {
   #note(row: SearchRow | undefined): string | undefined {
     const state = row?.state ?? undefined
     if (this.#known !== undefined && row !== undefined) {
-      this.#known = { ...this.#known, spaces: row.spaces, ...(state === undefined ? {} : { state }) }
+      this.#known = { ...this.#known, spaces: row.spaces, ...given({ state }) }
     }
     return state
   }
@@ -288,7 +287,7 @@ export class Reader {
       const full = row.is_cut ? whole.get(row.id) : row
       return full === undefined
         ? []
-        : [{ ...hitOf({ ...full, marks: row.marks ?? null }, score), ...(cosine === undefined ? {} : { cosine }) }]
+        : [{ ...hitOf({ ...full, marks: row.marks ?? null }, score), ...given({ cosine }) }]
     })
   }
 

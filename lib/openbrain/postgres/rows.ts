@@ -76,7 +76,6 @@ function marksOf({ marks }: Row): Pick<ThoughtHit, 'contradictedBy' | 'useful' |
   }
 }
 
-/** Converts a ruling to the values of a row. */
 export function rulingOf({ id, projects, ruling }: Delivery): Record<string, unknown> {
   const { kind, other = '', why = '', at } = ruling ?? {}
   return {
@@ -101,7 +100,6 @@ export function thoughtOf(row: Row): StoredThought {
   }
 }
 
-/** A row with the rulings on its thought. */
 export interface KeptRow extends Row {
   is_superseded: boolean
   is_retired: boolean
@@ -122,7 +120,6 @@ export function keptOf(row: KeptRow): KeptThought {
   }
 }
 
-/** The line of a ruling in a journal. */
 function rulingLine(id: string, { kind, other, why, at }: { kind: string; other: string; why: string; at: string }) {
   const isMutual = kind === 'conflict' || kind === 'hold'
   const named = other === '' ? {} : isMutual ? { with: other } : { by: other }
@@ -136,7 +133,6 @@ function rulingLine(id: string, { kind, other, why, at }: { kind: string; other:
   })
 }
 
-/** Formats a vector as text for pgvector. */
 export function vectorText(vector: Float32Array): string {
   return `[${vector.join(',')}]`
 }

@@ -229,7 +229,6 @@ export async function openSpace(database: Database, model: string, dimensions: n
   return spaceOf({ id, dimensions })
 }
 
-/** The vector table of a row of `spaces`. */
 export function spaceOf(row: { id: number; dimensions: number; indexed_at?: string | null }): Space {
   const { id, dimensions, indexed_at: indexedAt } = row
   return { id, table: `${SCHEMA}.vectors_${Number(id)}`, cast: typeOf(dimensions), isIndexed: Boolean(indexedAt) }

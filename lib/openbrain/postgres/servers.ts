@@ -86,7 +86,6 @@ export class Servers {
     throw new StoreFailure('busy', `${place}: ${names} both say that they are the primary: ${remedy}`, { isAway: true })
   }
 
-  /** Asks every server for its role. */
   states(): Promise<ServerState[]> {
     return Promise.all(this.#endpoints.map((endpoint) => this.#stateOf(endpoint)))
   }

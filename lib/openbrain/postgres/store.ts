@@ -66,7 +66,6 @@ export interface PostgresOptions {
   embedderOf?: OpenEmbedder
 }
 
-/** A shared memory in PostgreSQL with pgvector. */
 export class PostgresStore implements ThoughtStore {
   readonly backend = 'postgres'
   readonly place: string

@@ -11,7 +11,6 @@ export interface SpaceRow {
   dimensions: number
   /** When every thought had a vector for the first time; null before, and in databases of earlier releases. */
   filled_at?: string | null
-  /** When its index was built. */
   indexed_at?: string | null
   /** How many candidates a search has to examine in the index; null before it was measured. */
   ef_search?: number | null
@@ -23,14 +22,11 @@ export interface Survey {
   version: number
   /** How many additive steps the schema has. */
   additions: number
-  /** The version of pgvector. */
   vector: [major: number, minor: number] | undefined
   spaces: SpaceRow[]
   /** The change counter. */
   state: string | undefined
-  /** True for a replica, which can only be read. */
   isReplica: boolean
-  /** True when this user may insert thoughts. */
   mayWrite: boolean
   /** True when row security hides rows from this user, and words can be looked up past it. */
   isRowSecured: boolean
@@ -79,7 +75,6 @@ function surveyOf(row: Record<string, unknown>): Survey {
   }
 }
 
-/** Parses the version of an extension. */
 export function versionOf(text: string): [major: number, minor: number] {
   const [major = 0, minor = 0] = text.split('.').map(Number)
   return [major, minor]

@@ -75,7 +75,6 @@ export class Vectors {
     return space
   }
 
-  /** The table of the model, if there is one. */
   async find(): Promise<Space | undefined> {
     const { model } = this.#embedder
     const row = (await this.#reader.survey()).spaces.find((space) => space.model === model)
@@ -111,10 +110,7 @@ export class Vectors {
     const { pairs, refused } = sorted(missing, await embedEach(this.#embedder, contents))
     for (const id of refused.keys()) this.#tried.add(id)
     await this.#insert(space, pairs)
-    refusals.note(
-      refused,
-      pairs.map(({ id }) => id),
-    )
+    refusals.note(refused, pairs)
     if (this.#counts !== undefined) this.#counts.done += pairs.length
     const state = await this.#state(space, refusals.count, missing.length === 0)
     if (missing.length === 0) await this.#finish(space, state)

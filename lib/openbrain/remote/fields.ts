@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { given } from '../../shared/given.js'
 import type { StoredThought, ThoughtHit } from '../store.js'
 import { wellFormedObject } from '../wellformed.js'
 import type { Fields, Found } from './server.js'
@@ -20,8 +21,7 @@ export function fieldsOf(thought: StoredThought): Fields {
       tags: thought.tags,
       confidence: thought.confidence,
       captured_at: thought.capturedAt,
-      ...(thought.expiresAt === undefined ? {} : { expiresAt: thought.expiresAt }),
-      ...(thought.supersedes === undefined ? {} : { supersedes: thought.supersedes }),
+      ...given({ expiresAt: thought.expiresAt, supersedes: thought.supersedes }),
       // The id is also a topic, for servers that can only be queried by topic.
       topics: [...thought.tags, thought.id],
       provenance: {
@@ -74,7 +74,7 @@ export function hitFrom(found: Found, project: string | undefined, score: number
     type: text('type') ?? '',
     source: text('source') ?? '',
     createdAt: text('captured_at') ?? found.createdAt ?? '',
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...given({ expiresAt }),
     tags: Array.isArray(metadata.tags) ? metadata.tags.filter((tag): tag is string => typeof tag === 'string') : [],
     score,
   }

@@ -1,15 +1,23 @@
 import type { Tool } from '@modelcontextprotocol/client'
+import { given } from '../../shared/given.js'
 import { StoreFailure } from '../failure.js'
 import { toolFailure } from '../failure-class.js'
 import { foreignText } from '../foreign-text.js'
 import type { Capabilities } from '../store.js'
 import { originOf } from './fields.js'
 import { foundIn } from './rest.js'
-import { EXPIRY_LIMITATION, type Fields, type Found, type Server, type ServerQuery } from './server.js'
+import {
+  BATCH_MAX,
+  type Fields,
+  type Found,
+  type Server,
+  type ServerQuery,
+  searchArguments,
+  totalIn,
+  WITHOUT_BATCHES,
+  WITHOUT_DELETES,
+} from './server.js'
 import type { Session, Transport } from './session.js'
-
-const BATCH_MAX = 20
-const THRESHOLD = 0.1
 
 /** OpenBrain's own MCP tools, whose results are JSON. */
 export class McpServer implements Server {
@@ -39,10 +47,8 @@ export class McpServer implements Server {
       idempotent: 'by-look-up',
       negotiatedAway: [
         'lookup by source: thoughts are looked up by topic, and by their text before a retry',
-        ...(can('capture_thoughts') ? [] : ['batches: thoughts are sent one at a time']),
-        ...(can('delete_thought')
-          ? []
-          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', EXPIRY_LIMITATION]),
+        ...(can('capture_thoughts') ? [] : [WITHOUT_BATCHES]),
+        ...(can('delete_thought') ? [] : WITHOUT_DELETES),
       ],
     }
   }
@@ -60,7 +66,7 @@ export class McpServer implements Server {
   }
 
   async capture(fields: Fields): Promise<void> {
-    await this.#call('capture_thought', { ...fields })
+    await this.#call('capture_thought', fields)
   }
 
   async #captureMany(thoughts: Fields[]): Promise<void> {
@@ -71,16 +77,12 @@ export class McpServer implements Server {
     await this.#call('delete_thought', { id: serverId })
   }
 
-  async search({ text, project, type, limit }: ServerQuery): Promise<Found[]> {
-    const filters = { ...(project === undefined ? {} : { project }), ...(type === undefined ? {} : { type }) }
-    const answer = await this.#call('search_thoughts', { query: text, limit, threshold: THRESHOLD, ...filters })
-    return foundIn(answer, this.#place)
+  async search(query: ServerQuery): Promise<Found[]> {
+    return foundIn(await this.#call('search_thoughts', searchArguments(query)), this.#place)
   }
 
   async count(project?: string): Promise<number | undefined> {
-    const answer = await this.#call('thought_stats', project === undefined ? {} : { project })
-    const { total_thoughts: total } = answer as { total_thoughts?: unknown }
-    return total === undefined ? undefined : Number(total)
+    return totalIn(await this.#call('thought_stats', given({ project })))
   }
 
   async state(): Promise<string | undefined> {
@@ -91,8 +93,8 @@ export class McpServer implements Server {
     return this.#session.close()
   }
 
-  async #call(name: string, args: Record<string, unknown>): Promise<object> {
-    const text = await this.#session.call(name, args)
+  async #call(name: string, args: object): Promise<object> {
+    const text = await this.#session.call(name, { ...args })
     // Some servers report an error as a successful result that begins with `error:`.
     if (/^error:/i.test(text.trim())) throw toolFailure(foreignText(text, 400), this.#place)
     const value = parsed(text)

@@ -1,9 +1,16 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import type { Capabilities } from '../store.js'
-import { EXPIRY_LIMITATION, type Fields, type Found, type Server, type ServerQuery } from './server.js'
+import {
+  type Fields,
+  type Found,
+  type Server,
+  type ServerQuery,
+  searchArguments,
+  WITHOUT_BATCHES,
+  WITHOUT_DELETES,
+} from './server.js'
 import type { Session } from './session.js'
 
-const THRESHOLD = 0.1
 /** The beginning of a trailer with our fields: such a server stores only the text, so they are appended to it. */
 const TRAILER = '[forge-memory {'
 const RESULT = /^-+ *Result \d[^\n]*-$/m
@@ -27,12 +34,10 @@ export class ProseServer implements Server {
       semantic: tools.some(({ name }) => name === 'search_thoughts'),
       idempotent: 'by-content',
       negotiatedAway: [
-        'batches: thoughts are sent one at a time',
+        WITHOUT_BATCHES,
         'projects: the server keeps one pool; searches are filtered on this machine',
         'own fields: type, source, tags and id are sent inside the text',
-        'deletes: what is forgotten here stays there',
-        'revisions: the old text stays there',
-        EXPIRY_LIMITATION,
+        ...WITHOUT_DELETES,
       ],
     }
   }
@@ -47,7 +52,7 @@ export class ProseServer implements Server {
   }
 
   async search({ text, limit }: ServerQuery): Promise<Found[]> {
-    const answer = await this.#session.call('search_thoughts', { query: text, limit, threshold: THRESHOLD })
+    const answer = await this.#session.call('search_thoughts', { ...searchArguments({ text, limit }) })
     return answer.split(RESULT).slice(1).map(foundInProse)
   }
 

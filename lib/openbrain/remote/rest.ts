@@ -3,13 +3,20 @@ import { httpFailure } from '../failure-class.js'
 import { detailOf, type HttpAnswer, send } from '../http.js'
 import type { Capabilities } from '../store.js'
 import { foundFrom } from './fields.js'
-import { EXPIRY_LIMITATION, type Fields, type Found, type Server, type ServerQuery } from './server.js'
+import {
+  BATCH_MAX,
+  type Fields,
+  type Found,
+  type Server,
+  type ServerQuery,
+  searchArguments,
+  totalIn,
+  WITHOUT_BATCHES,
+  WITHOUT_DELETES,
+} from './server.js'
 
 /** The timeout factor of a batch, which the server embeds before it responds. */
 const BATCH_TIMEOUT_FACTOR = 6
-const BATCH_MAX = 20
-/** The similarity threshold. The default of servers drops more than half of the relevant results. */
-const THRESHOLD = 0.1
 
 export interface Address {
   base: URL
@@ -57,10 +64,8 @@ class RestServer implements Server {
       semantic: can('search'),
       idempotent: can('by-source') ? 'by-source' : 'by-look-up',
       negotiatedAway: [
-        ...(can('batch') ? [] : ['batches: thoughts are sent one at a time']),
-        ...(can('delete')
-          ? []
-          : ['deletes: what is forgotten here stays there', 'revisions: the old text stays there', EXPIRY_LIMITATION]),
+        ...(can('batch') ? [] : [WITHOUT_BATCHES]),
+        ...(can('delete') ? [] : WITHOUT_DELETES),
         ...(can('by-source') ? [] : ['lookup by source: after a timeout, a thought may be stored twice']),
       ],
     }
@@ -92,16 +97,13 @@ class RestServer implements Server {
     if (answer.status !== 200 && answer.status !== 404) throw this.#refusal(answer)
   }
 
-  async search({ text, project, type, limit }: ServerQuery): Promise<Found[]> {
-    const filters = { ...(project === undefined ? {} : { project }), ...(type === undefined ? {} : { type }) }
-    const answer = await this.#call('POST', 'memories/search', { query: text, limit, threshold: THRESHOLD, ...filters })
-    return foundIn(answer, this.#address.place)
+  async search(query: ServerQuery): Promise<Found[]> {
+    return foundIn(await this.#call('POST', 'memories/search', searchArguments(query)), this.#address.place)
   }
 
   async count(project?: string): Promise<number | undefined> {
     const query = project === undefined ? '' : `?${new URLSearchParams({ project })}`
-    const { total_thoughts: total } = (await this.#call('GET', `stats${query}`)) as { total_thoughts?: unknown }
-    return total === undefined ? undefined : Number(total)
+    return totalIn(await this.#call('GET', `stats${query}`))
   }
 
   async state(): Promise<string | undefined> {
@@ -138,7 +140,6 @@ function objectIn({ value }: HttpAnswer, place: string): object {
   throw new StoreFailure('busy', `${place} answered with something that is not JSON`, { isUncertain: true })
 }
 
-/** Parses the thoughts of a response. */
 export function foundIn(answer: object, place: string): Found[] {
   const { results } = answer as { results?: unknown }
   if (!Array.isArray(results)) throw new StoreFailure('busy', `${place} answered without results`)

@@ -1,7 +1,18 @@
+import { given } from '../../shared/given.js'
 import type { Capabilities } from '../store.js'
 
-/** The limitation of a server that cannot delete. */
-export const EXPIRY_LIMITATION = 'expiry: a memory that is captured again expires there as it was first captured'
+/** How many thoughts a server that answers in JSON accepts at a time. */
+export const BATCH_MAX = 20
+/** The similarity threshold. The default of servers drops more than half of the relevant results. */
+const THRESHOLD = 0.1
+
+/** The limitations of a server that cannot delete, and of one that takes no batches. */
+export const WITHOUT_DELETES = [
+  'deletes: what is forgotten here stays there',
+  'revisions: the old text stays there',
+  'expiry: a memory that is captured again expires there as it was first captured',
+]
+export const WITHOUT_BATCHES = 'batches: thoughts are sent one at a time'
 
 /** The fields that an OpenBrain server stores of a thought. All other fields travel in `metadata`. */
 export interface Fields {
@@ -27,6 +38,17 @@ export interface ServerQuery {
   project?: string
   type?: string
   limit: number
+}
+
+/** What a server that answers in JSON is asked for a search. */
+export function searchArguments({ text, project, type, limit }: ServerQuery): object {
+  return { query: text, limit, threshold: THRESHOLD, ...given({ project, type }) }
+}
+
+/** The number of thoughts in the statistics of such a server. */
+export function totalIn(statistics: object): number | undefined {
+  const { total_thoughts: total } = statistics as { total_thoughts?: unknown }
+  return total === undefined ? undefined : Number(total)
 }
 
 /** One dialect of OpenBrain servers. Methods throw `StoreFailure`. */

@@ -1,3 +1,4 @@
+import { given } from '../../shared/given.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
 import { otherProject } from '../scope.js'
@@ -19,7 +20,6 @@ const DELETES_RETIRED = 'rulings: what is retired is deleted there; conflicts an
 const KEEPS_NO_RULINGS =
   'an OpenBrain server keeps thoughts only: what holds and what is in conflict stays in the files'
 
-/** A shared memory on an OpenBrain server. */
 export class RemoteStore implements ThoughtStore {
   readonly backend = 'remote'
   readonly place: string
@@ -48,9 +48,8 @@ export class RemoteStore implements ThoughtStore {
     return { ...capabilities, negotiatedAway: [...capabilities.negotiatedAway, rulings] }
   }
 
-  async put(batch: Delivery[]): Promise<Outcome[]> {
-    const outcomes = new Map<string, Outcome>()
-    await this.#settle(batch, outcomes, async (server) => {
+  put(batch: Delivery[]): Promise<Outcome[]> {
+    return this.#settle(batch, async (server, outcomes) => {
       const sent = await this.#sentBefore(server, batch)
       const fresh = new Set(batch.filter((delivery) => !sent.has(delivery)))
       await inParallel([...sent], async (delivery) => {
@@ -67,7 +66,6 @@ export class RemoteStore implements ThoughtStore {
         outcomes,
       )
     })
-    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
   }
 
   /** The records that may be stored already. A server that stores equal texts once has to be asked for each. */
@@ -76,9 +74,8 @@ export class RemoteStore implements ThoughtStore {
     return server.capabilities.idempotent === 'by-content' ? new Set(batch) : sent
   }
 
-  async remove(batch: Delivery[]): Promise<Outcome[]> {
-    const outcomes = new Map<string, Outcome>()
-    await this.#settle(batch, outcomes, async (server) => {
+  remove(batch: Delivery[]): Promise<Outcome[]> {
+    return this.#settle(batch, async (server, outcomes) => {
       for (const delivery of batch) {
         await this.#each(delivery, outcomes, async () => {
           for (const id of delivery.ids) await this.#removeAll(server, id, delivery.projects)
@@ -86,13 +83,11 @@ export class RemoteStore implements ThoughtStore {
         })
       }
     })
-    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
   }
 
   /** A server keeps no rulings. A retired thought is deleted there, where that can be, and sent again by the drain when it is kept. */
-  async rule(batch: Delivery[]): Promise<Outcome[]> {
-    const outcomes = new Map<string, Outcome>()
-    await this.#settle(batch, outcomes, async (server) => {
+  rule(batch: Delivery[]): Promise<Outcome[]> {
+    return this.#settle(batch, async (server, outcomes) => {
       for (const delivery of batch) {
         await this.#each(delivery, outcomes, async () => {
           const { key, id, projects, ruling } = delivery
@@ -102,7 +97,6 @@ export class RemoteStore implements ThoughtStore {
         })
       }
     })
-    return batch.map(({ key }) => outcomes.get(key) ?? { key, kind: 'busy', reason: 'it was not attempted' })
   }
 
   async search(query: ThoughtQuery): Promise<StoreAnswer> {
@@ -111,8 +105,7 @@ export class RemoteStore implements ThoughtStore {
     const found = await server.search({
       text,
       limit: Math.min(Math.max(query.limit * SURPLUS, 20), SEARCH_MAX),
-      ...(project === undefined ? {} : { project }),
-      ...(type === undefined ? {} : { type }),
+      ...given({ project, type }),
     })
     return { thoughts: visible(found, query), semantic: server.capabilities.semantic }
   }
@@ -261,16 +254,19 @@ export class RemoteStore implements ThoughtStore {
     }
   }
 
-  async #settle(batch: Delivery[], outcomes: Map<string, Outcome>, work: (server: Server) => Promise<void>) {
+  async #settle(
+    batch: Delivery[],
+    work: (server: Server, outcomes: Map<string, Outcome>) => Promise<void>,
+  ): Promise<Outcome[]> {
+    const outcomes = new Map<string, Outcome>()
+    let rest: Omit<Outcome, 'key'> = { kind: 'busy', reason: 'it was not attempted' }
     try {
-      await work(await this.#connected())
+      await work(await this.#connected(), outcomes)
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error
-      for (const { key } of batch) {
-        if (!outcomes.has(key))
-          outcomes.set(key, { key, kind: error.kind, reason: error.message, isAway: error.isAway })
-      }
+      rest = { kind: error.kind, reason: error.message, isAway: error.isAway }
     }
+    return batch.map(({ key }) => outcomes.get(key) ?? { key, ...rest })
   }
 }
 
@@ -316,7 +312,6 @@ function spareOf(found: Found[]): Found[] {
   return found.sort((one, other) => endOf(other) - endOf(one) || bornAt(one) - bornAt(other)).slice(1)
 }
 
-/** The expiry time of a stored thought. */
 function endOf({ metadata: { expiresAt } }: Found): number {
   const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : Number.POSITIVE_INFINITY
   return Number.isNaN(end) ? Number.POSITIVE_INFINITY : end

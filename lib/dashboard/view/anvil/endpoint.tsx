@@ -8,7 +8,6 @@ import { anvil } from '../../state/stores.js'
 
 const WORDS: Record<string, string> = { negotiatedAway: 'without' }
 
-/** Returns the capabilities of an endpoint as words. */
 function abilities(value: unknown): string[] {
   if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
   if (typeof value !== 'object' || value === null) return []
@@ -91,7 +90,6 @@ function Details({ found }: { found: AnvilStatus }) {
   )
 }
 
-/** The shared store that records are delivered to. */
 export function Endpoint() {
   return (
     <Card title="Endpoint" class="span-2">

@@ -9,7 +9,7 @@ import { Card, Loaded } from '../../part/panels.js'
 import { Rows } from '../../part/rows.js'
 import { counted, whole } from '../../show/amount.js'
 import { oneLine, shortId } from '../../show/text.js'
-import { notify, notifyFailure } from '../../state/notice.js'
+import { notify, tried } from '../../state/notice.js'
 import { anvil, letters, report, status } from '../../state/stores.js'
 
 const ROW_HEIGHT = 84
@@ -17,13 +17,11 @@ const ROW_HEIGHT = 84
 type Action = 'retry' | 'drop'
 
 async function act(action: Action, ids: string[]): Promise<void> {
-  try {
+  await tried(async () => {
     const { count } = await ask<{ count: number }>('/api/dlq', { method: 'POST', body: { action, ids } })
     const what = counted(count, 'delivery', 'deliveries')
     notify(action === 'retry' ? `${what} back in the queue; the next drain tries again.` : `${what} dropped.`)
-  } catch (cause) {
-    notifyFailure(cause)
-  }
+  })
   for (const resource of [letters, anvil, report, status]) resource.touch()
 }
 
@@ -46,7 +44,7 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
           {oneLine(letter.action === 'delete' ? 'Delete from the shared store' : letter.content)}
         </p>
         <p class="letter-reason clip">{oneLine(letter.reason)}</p>
-        <p class="hit-line hit-facts">
+        <p class="hit-line hit-facts note">
           {letter.type && <Kind type={letter.type} />}
           <span class="letter-attempts">{counted(letter.attempts, 'attempt')}</span>
           {letter.failedAt && (
@@ -135,7 +133,7 @@ export function Letters() {
     <Card title="Failed deliveries" class="span-6" note={total > 0 && said}>
       <Loaded from={letters}>
         {({ letters: found }) =>
-          found.length === 0 ? <p class="all-well">There are none.</p> : <LetterList found={found} />
+          found.length === 0 ? <p class="faint">There are none.</p> : <LetterList found={found} />
         }
       </Loaded>
     </Card>

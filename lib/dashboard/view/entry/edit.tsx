@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { asProblem, type Problem } from '../../connection/problem.js'
 import type { Edit, Entry } from '../../connection/shapes.js'
 import { Button } from '../../part/controls.js'
-import { Field, TagField, TextBox } from '../../part/fields.js'
+import { Field, Form, TagField, TextBox } from '../../part/fields.js'
 import { Trouble } from '../../part/panels.js'
+import { useAttempt } from '../../state/notice.js'
 import { editRecord, labelsOf } from '../../state/records.js'
 import { knownTypes } from '../../state/stores.js'
 
@@ -28,34 +28,19 @@ export function EditForm({ entry, onDone }: EditFormProps) {
   const [type, setType] = useState(entry.type)
   const [tags, setTags] = useState(entry.tags.join(', '))
   const [confidence, setConfidence] = useState(String(entry.confidence))
-  const [problem, setProblem] = useState<Problem>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, attempt } = useAttempt()
 
   const save = async (): Promise<void> => {
     const changes = changesOf(entry, text, type.trim(), labelsOf(tags), Number(confidence))
     if (Object.keys(changes).length === 0) return onDone(undefined)
-    setBusy(true)
-    try {
-      onDone(await editRecord(entry.id, changes))
-    } catch (cause) {
-      setProblem(asProblem(cause))
-      setBusy(false)
-    }
+    await attempt(async () => onDone(await editRecord(entry.id, changes)))
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save()
     if (event.key === 'Escape') onDone(undefined)
   }
   return (
-    <form
-      class="edit"
-      aria-label="Edit"
-      onKeyDown={onKeyDown}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void save()
-      }}
-    >
+    <Form class="edit" aria-label="Edit" onKeyDown={onKeyDown} onSubmit={save}>
       <TextBox
         label="Text"
         rows={Math.min(16, Math.max(5, text.split('\n').length + 1))}
@@ -79,6 +64,6 @@ export function EditForm({ entry, onDone }: EditFormProps) {
         </Button>
         <Button onClick={() => onDone(undefined)}>Cancel</Button>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -15,7 +15,6 @@ function project(record: string): string | undefined {
   }
 }
 
-/** The metadata of a record. */
 export function Details({ found }: { found: Entry }) {
   const { entry, confirmations, confidenceNow, verdicts, record, delivery } = found
   const name = project(record)
@@ -103,7 +102,7 @@ export function History({ revisions, shownId }: { revisions: MemoryRevision[]; s
       <ol reversed>
         {[...revisions].reverse().map(({ id, state, text, createdAt, at }) => (
           <li key={id} class={`is-${state}`} aria-current={id === shownId ? 'true' : undefined}>
-            <p class="history-head note">
+            <p class="history-head flow note">
               <strong>{state}</strong>
               <a href={addressOf('entry', id)}>
                 <code>{shortId(id)}</code>
@@ -125,7 +124,6 @@ export function History({ revisions, shownId }: { revisions: MemoryRevision[]; s
   )
 }
 
-/** The record as its line in the file. */
 export function Line({ record }: { record: string }) {
   return (
     <details class="line note">

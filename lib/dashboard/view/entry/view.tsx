@@ -121,7 +121,6 @@ function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }
   )
 }
 
-/** The page of one record. */
 export function EntryView() {
   const { id } = route.value
   const resource = useMemo(() => createResource(() => fetchEntry(id)), [id])

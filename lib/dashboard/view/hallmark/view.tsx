@@ -39,13 +39,13 @@ function Coverage({ found }: { found: HallmarkCoverage }) {
 }
 
 function Changed({ ids }: { ids: string[] }) {
-  if (ids.length === 0) return <p class="all-well">None: every stamped text is the one that was captured.</p>
+  if (ids.length === 0) return <p class="faint">None: every stamped text is the one that was captured.</p>
   return (
     <>
       <p class="note">
         These lines were changed by hand. Compare them with version control; editing a memory here stamps it again.
       </p>
-      <ul class="named">
+      <ul class="named flow">
         {ids.map((id) => (
           <li key={id}>
             <a href={addressOf('entry', id)}>

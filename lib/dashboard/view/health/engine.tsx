@@ -121,7 +121,7 @@ export function Verify() {
         {found ? (
           <Verified found={found} />
         ) : (
-          <p class="all-well">
+          <p class="faint">
             Reads every record and compares it with the stamp that it got when it was captured. Nothing is changed.
           </p>
         )}

@@ -26,7 +26,7 @@ function FilesTable({ files }: { files: MemoryReport['files'] }) {
           records,
           bytes(size),
           versionsOf(versions),
-          <span class={unparsable > 0 ? 'is-bad' : 'is-quiet'}>{whole(unparsable)}</span>,
+          <span class={unparsable > 0 ? 'is-bad' : 'faint'}>{whole(unparsable)}</span>,
         ])}
       />
       {missing.length > 0 && <p class="note">Not written yet: {missing.map(({ name }) => oneLine(name)).join(', ')}</p>}
@@ -34,7 +34,6 @@ function FilesTable({ files }: { files: MemoryReport['files'] }) {
   )
 }
 
-/** The files under `.forge/`. */
 export function Files() {
   const size = report.value.value?.files.reduce((sum, file) => sum + file.size, 0)
   return (
@@ -57,14 +56,14 @@ export function Orphans() {
       <Loaded from={report} lines={2}>
         {({ orphans }) =>
           orphans.length === 0 ? (
-            <p class="all-well">None: every file under .forge/ is known.</p>
+            <p class="faint">None: every file under .forge/ is known.</p>
           ) : (
             <>
               <p class="note">
                 {counted(orphans.length, 'entry', 'entries')} under .forge/ that no part of forge-memory reads. Other
                 tools may read them: check before you delete.
               </p>
-              <ul class="named">
+              <ul class="named flow">
                 {orphans.map((name) => (
                   <li key={name}>
                     <code>{oneLine(name)}</code>

@@ -6,7 +6,7 @@ import { Heading } from '../../shell/frame.js'
 import { bytes, counted, whole } from '../../show/amount.js'
 import { full } from '../../show/moment.js'
 import { oneLine } from '../../show/text.js'
-import { notify, notifyFailure, useWork } from '../../state/notice.js'
+import { notify, tried, useWork } from '../../state/notice.js'
 import { useResources } from '../../state/resource.js'
 import { review, settings, status } from '../../state/stores.js'
 import { HealthParts } from '../parts.js'
@@ -14,12 +14,10 @@ import { HealthParts } from '../parts.js'
 const HOUR_MS = 3_600_000
 
 async function set(body: object, done: string): Promise<void> {
-  try {
+  await tried(async () => {
     settings.value.value = await ask<Settings>('/api/settings', { method: 'POST', body })
     notify(done)
-  } catch (cause) {
-    notifyFailure(cause)
-  }
+  })
   for (const resource of [status, review]) resource.touch()
 }
 
@@ -107,7 +105,6 @@ function Model({ settings: { models, vectors } }: { settings: Settings }) {
   )
 }
 
-/** Gives the browser a text as a file. */
 function download(name: string, text: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))

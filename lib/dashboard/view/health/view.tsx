@@ -55,7 +55,6 @@ function Figures() {
   )
 }
 
-/** The health of the memory: findings, files, index, and background services. */
 export function HealthView() {
   useResources(checks, report, status, drains, health)
   return (

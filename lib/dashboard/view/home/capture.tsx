@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { asProblem, type Problem } from '../../connection/problem.js'
 import type { CaptureOutcome } from '../../connection/shapes.js'
 import { Button, Choice } from '../../part/controls.js'
-import { TagField } from '../../part/fields.js'
+import { Form, TagField } from '../../part/fields.js'
 import { Trouble } from '../../part/panels.js'
 import { suggestType } from '../../show/kind.js'
 import { linesOf } from '../../show/text.js'
+import { useAttempt } from '../../state/notice.js'
 import { captureText, labelsOf } from '../../state/records.js'
 import { knownTypes } from '../../state/stores.js'
 import { Offer } from './offer.js'
@@ -25,8 +25,7 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState('')
   const [tags, setTags] = useState('')
-  const [problem, setProblem] = useState<Problem>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, attempt } = useAttempt()
   const [outcome, setOutcome] = useState<CaptureOutcome>()
   const isEmpty = text.trim() === ''
   const suggested = suggestType(text)
@@ -38,32 +37,19 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
 
   const capture = async (): Promise<void> => {
     if (isEmpty || isBusy) return
-    setBusy(true)
-    try {
+    await attempt(async () => {
       setOutcome(await captureText({ type, body: text, tags: labelsOf(tags) }))
       setText('')
       setTags('')
       setChosen('')
-      setProblem(undefined)
       onCaptured?.(text)
-    } catch (cause) {
-      setProblem(asProblem(cause))
-    }
-    setBusy(false)
+    })
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void capture()
   }
   return (
-    <form
-      class="capture"
-      aria-label="Capture"
-      onKeyDown={onKeyDown}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void capture()
-      }}
-    >
+    <Form class="capture column" aria-label="Capture" onKeyDown={onKeyDown} onSubmit={capture}>
       <div class="capture-line">
         <label class="unseen" for="capture-text">
           What was learned
@@ -107,6 +93,6 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
       )}
       {outcome && isEmpty && <Offer outcome={outcome} onDone={() => setOutcome(undefined)} />}
       {problem && <Trouble problem={problem} />}
-    </form>
+    </Form>
   )
 }

@@ -41,7 +41,6 @@ function leaveRange(): void {
   seriesRange.value = undefined
 }
 
-/** Names the time that the chart covers. */
 function periodWords(): string {
   const range = seriesRange.value
   if (!range) return `in ${PERIODS[seriesPeriod.value].words}`
@@ -95,7 +94,6 @@ function CapturesChart({ found }: { found: Series }) {
   )
 }
 
-/** A chart of captures over time. */
 export function Captures() {
   const total = (series.value.value?.points ?? []).reduce((sum, point) => sum + point.total, 0)
   return (

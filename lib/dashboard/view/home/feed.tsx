@@ -109,10 +109,13 @@ function FeedRow({ item, isCurrent }: { item: FeedItem; isCurrent: boolean }) {
   const { id, text, facts } = contentOf(item)
   const inner = (
     <>
-      <span class="event-text" dir={id === undefined ? undefined : 'auto'}>
+      <span
+        class={isCapture(item.event) ? 'event-text' : 'event-text faint'}
+        dir={id === undefined ? undefined : 'auto'}
+      >
         {text}
       </span>
-      <span class="event-facts">
+      <span class="hit-line event-facts note">
         {facts}
         <time dateTime={timestamp} title={full(timestamp)}>
           {timeOrDay(timestamp)}
@@ -120,16 +123,14 @@ function FeedRow({ item, isCurrent }: { item: FeedItem; isCurrent: boolean }) {
       </span>
     </>
   )
-  const look = isCapture(item.event) ? 'event' : 'event is-system'
-  if (id === undefined) return <div class={look}>{inner}</div>
+  if (id === undefined) return <div class="event">{inner}</div>
   return (
-    <a class={look} href={addressOf('entry', id)} tabIndex={isCurrent ? 0 : -1}>
+    <a class="event" href={addressOf('entry', id)} tabIndex={isCurrent ? 0 : -1}>
       {inner}
     </a>
   )
 }
 
-/** The live feed of the hub's events. */
 export function Feed() {
   const events = feed.value
   const items = useMemo(() => itemsOf(events), [events])

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { SearchField } from '../../part/fields.js'
+import { Form, SearchField } from '../../part/fields.js'
 import { Empty, Trouble } from '../../part/panels.js'
 import { counted, duration } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
@@ -20,13 +20,7 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
   const hasAnswer = isSearch && found?.query === query
   return (
     <search>
-      <form
-        class="recall"
-        onSubmit={(event) => {
-          event.preventDefault()
-          go(all)
-        }}
-      >
+      <Form class="column" onSubmit={() => go(all)}>
         <SearchField
           id="recall-text"
           label="Recall"
@@ -68,7 +62,7 @@ export function RecallBox({ suggestion }: { suggestion: string }) {
             <a href={all}>All answers</a>
           </p>
         )}
-      </form>
+      </Form>
     </search>
   )
 }

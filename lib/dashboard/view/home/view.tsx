@@ -87,7 +87,6 @@ function Retired() {
   )
 }
 
-/** The captures by type, or by tool. */
 function Breakdown({ by }: { by: 'type' | 'tool' }) {
   const isType = by === 'type'
   const look = (name: string) =>

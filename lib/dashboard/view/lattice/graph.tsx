@@ -11,7 +11,6 @@ export function titleOf({ owner, name, filePath }: LatticeChunk): string {
   return owner ? `${owner}.${name}` : name
 }
 
-/** Returns the address of a symbol's call graph. */
 export function addressOfSymbol(chunk: LatticeChunk): string {
   return addressOf('health', 'code', { symbol: chunk.id, name: titleOf(chunk) })
 }

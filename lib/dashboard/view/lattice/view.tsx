@@ -92,7 +92,6 @@ function Graph({ found }: { found: LatticeStat }) {
   )
 }
 
-/** The code graph of the project. */
 export function LatticeView() {
   useResources(lattice)
   return (

@@ -41,7 +41,6 @@ function sectionsOf({ total, groups }: Found, pinned: Hit[]): Group[] {
   return [{ key: PINNED, count: pinned.length }, ...(groups ?? [{ key: 'Everything', count: total }])]
 }
 
-/** The list of records, with the headings of its groups among the rows. */
 export function RecordList(props: RecordListProps) {
   const { found, pinned, of, hasDays, selection, start, isEntered, onSelect, onCurrent } = props
   const [row, setRow] = useState(start)

@@ -13,7 +13,6 @@ interface PreviewProps {
   onPin: () => void
 }
 
-/** The preview of the list's current record, beside the list. */
 export function Preview({ id, onPin }: PreviewProps) {
   const { found, problem } = useEntry(id)
   if (id === undefined) return <Empty title="No memory is current">Move through the list with j and k.</Empty>

@@ -17,7 +17,6 @@ interface SelectionBarProps {
   onDone: (left: Selection) => void
 }
 
-/** The actions on the selected records. */
 export function SelectionBar({ selection, most, onSelectAll, onDone }: SelectionBarProps) {
   const [asking, setAsking] = useState<'tag' | 'forget'>()
   const busy = progress.value

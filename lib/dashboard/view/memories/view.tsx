@@ -36,7 +36,6 @@ function NoRecords({ isNarrowed }: { isNarrowed: boolean }) {
 
 interface ResultsProps {
   fields: Fields
-  /** The current address of the list. */
   address: string
 }
 

@@ -110,7 +110,6 @@ function Pair({ pair, isAt, isBusy, settle, onFocus }: PairProps) {
   )
 }
 
-/** The contradictions, one below the other. */
 export function Conflicts({ found }: { found: MemoryConflict[] }) {
   const [isBusy, start] = useWork()
   const [shown, more] = usePaged(found, PAGE)

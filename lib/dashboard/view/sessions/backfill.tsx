@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import { asProblem, type Problem } from '../../connection/problem.js'
 import type { BackfillFinding, BackfillReport } from '../../connection/shapes.js'
 import { Choosable, ChooseAll, Toolbar, useChosen, usePaged } from '../../part/chosen.js'
 import { Button } from '../../part/controls.js'
@@ -9,7 +8,7 @@ import { Card, Empty, Trouble, Waiting } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { counted, percent, whole } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
-import { notify, notifyFailure } from '../../state/notice.js'
+import { notify, tried, useAttempt } from '../../state/notice.js'
 import { addressOf } from '../../state/route.js'
 import { review, status } from '../../state/stores.js'
 import { SessionParts } from '../parts.js'
@@ -82,29 +81,18 @@ function Findings({ findings, isBusy, onStore, onDecline }: FindingsProps) {
 /** The lessons of past sessions: nothing is read before the button is pressed, and nothing stored before it is chosen. */
 export function BackfillView() {
   const [report, setReport] = useState<BackfillReport>()
-  const [problem, setProblem] = useState<Problem>()
-  const [isBusy, setBusy] = useState(false)
-  const read = async (): Promise<void> => {
-    setBusy(true)
-    setProblem(undefined)
-    try {
-      setReport(await ask<BackfillReport>('/api/backfill'))
-    } catch (cause) {
-      setProblem(asProblem(cause))
-    }
-    setBusy(false)
-  }
-  const decide = async (body: object, done: (report: BackfillReport) => string): Promise<void> => {
-    setBusy(true)
-    try {
-      const outcome = await ask<BackfillReport>('/api/backfill', { method: 'POST', body })
-      notify(done(outcome), outcome.proposed > 0 ? { link: { text: 'Review', address: addressOf('review') } } : {})
-    } catch (cause) {
-      notifyFailure(cause)
-    }
-    for (const resource of [review, status]) resource.touch()
-    await read()
-  }
+  const { isBusy, problem, attempt } = useAttempt()
+  const load = async () => setReport(await ask<BackfillReport>('/api/backfill'))
+  const read = () => attempt(load)
+  const decide = (body: object, done: (report: BackfillReport) => string): Promise<void> =>
+    attempt(async () => {
+      await tried(async () => {
+        const outcome = await ask<BackfillReport>('/api/backfill', { method: 'POST', body })
+        notify(done(outcome), outcome.proposed > 0 ? { link: { text: 'Review', address: addressOf('review') } } : {})
+      })
+      for (const resource of [review, status]) resource.touch()
+      await load()
+    })
   return (
     <>
       <Heading title="Lessons in past sessions">

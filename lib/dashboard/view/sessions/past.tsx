@@ -1,18 +1,17 @@
 import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import { asProblem, type Problem } from '../../connection/problem.js'
 import type { InjectedNote, SessionHit, SessionIndexStatus, SessionSearchReport } from '../../connection/shapes.js'
 import { usePaged } from '../../part/chosen.js'
 import { Button, Command } from '../../part/controls.js'
 import { Confirm } from '../../part/dialog.js'
-import { SearchField } from '../../part/fields.js'
+import { Form, SearchField } from '../../part/fields.js'
 import { Moment } from '../../part/marks.js'
 import { Card, Empty, Loaded, Trouble, Waiting } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { bytes, counted } from '../../show/amount.js'
 import { lineOf } from '../../show/plain.js'
 import { linesOf, oneLine, printable, scrolled, shortId } from '../../show/text.js'
-import { notify, notifyFailure, useWork } from '../../state/notice.js'
+import { notify, tried, useAttempt, useWork } from '../../state/notice.js'
 import { createResource, useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
 import { notes } from '../../state/stores.js'
@@ -39,15 +38,13 @@ const nameOf = ({ title, agentTitle }: SessionHit): string =>
 /** A hit in a past session, and the actions on that session. */
 function Said({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }) {
   const [isAsking, setAsking] = useState(false)
-  const forget = async (): Promise<void> => {
+  const forget = (): Promise<void> => {
     setAsking(false)
-    try {
+    return tried(async () => {
       await ask('/api/sessions/forget', { method: 'POST', body: { session: hit.session } })
       notify('Forgotten: it is not searched, and nothing is learned from it.')
       onForgotten()
-    } catch (cause) {
-      notifyFailure(cause)
-    }
+    })
   }
   const turns = hit.turns.filter(({ matched }) => matched)
   return (
@@ -109,14 +106,7 @@ function Newest({ found }: { found: Found }) {
   const [isBusy, start] = useWork()
   const listed = all ?? found
   const { status, hits = [], pending = 0, hasMore } = listed
-  const show = (read: () => Promise<Found>) =>
-    start(async () => {
-      try {
-        setAll(await read())
-      } catch (cause) {
-        notifyFailure(cause)
-      }
-    })
+  const show = (read: () => Promise<Found>) => start(async () => setAll(await read()))
   const readNew = () => ask<Found>('/api/sessions', { query: { limit: LISTED, update: true } })
   const isNew = pending > 0 || status.turns === 0
   return (
@@ -238,40 +228,22 @@ export function PastView() {
   useResources(index, notes)
   const [query, setQuery] = useState('')
   const [found, setFound] = useState<Found>()
-  const [problem, setProblem] = useState<Problem>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, problem, attempt } = useAttempt()
   const [isReading, start] = useWork()
   const search = async (): Promise<void> => {
     if (query.trim() === '') return setFound(undefined)
-    setBusy(true)
-    setProblem(undefined)
-    try {
+    await attempt(async () => {
       setFound(await ask<Found>('/api/sessions', { query: { query, limit: MORE } }))
       index.touch()
-    } catch (cause) {
-      setProblem(asProblem(cause))
-    }
-    setBusy(false)
+    })
   }
-  const searchOn = async (shown: Found): Promise<void> => {
-    try {
-      setFound(await withNext(shown, { query: shown.query ?? '' }))
-    } catch (cause) {
-      notifyFailure(cause)
-    }
-  }
+  const searchOn = async (shown: Found) => setFound(await withNext(shown, { query: shown.query ?? '' }))
   return (
     <>
       <Heading title="Past sessions">What was said and done in sessions of your agents, on this machine only</Heading>
       <SessionParts />
       <search>
-        <form
-          class="search-line"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void search()
-          }}
-        >
+        <Form class="search-line" onSubmit={search}>
           <SearchField
             id="sessions-query"
             label="Search past sessions"
@@ -282,7 +254,7 @@ export function PastView() {
           <Button type="submit" look="primary" disabled={isBusy || query.trim() === ''}>
             {isBusy ? 'Searching…' : 'Search'}
           </Button>
-        </form>
+        </Form>
       </search>
       {problem && <Trouble problem={problem} onRetry={search} />}
       {isBusy && <Waiting lines={4} />}
