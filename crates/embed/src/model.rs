@@ -71,6 +71,11 @@ impl ModelFolder {
         self.path.join(file.name.as_ref())
     }
 
+    /// Returns the disk that the folder is on.
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        self.disk.as_ref()
+    }
+
     /// Reads one of the files and checks it.
     ///
     /// # Errors
