@@ -41,7 +41,7 @@ export function writeProject(set, work) {
     if (name !== 'index') rmSync(join(projectDir, '.forge', name), { recursive: true, force: true })
   }
   for (const name of existsSync(kept) ? readdirSync(kept) : []) {
-    if (name !== 'vectors') rmSync(join(kept, name), { recursive: true, force: true })
+    if (!name.startsWith('vectors')) rmSync(join(kept, name), { recursive: true, force: true })
   }
   writeStore(
     projectDir,

@@ -12,6 +12,7 @@ use std::time::Duration;
 use forge_memory_core::journal::{Disk, LockFile, LockGuard};
 use forge_memory_core::{Error, Result};
 
+use crate::background::BACKGROUND;
 use crate::loading::InferenceSource;
 use crate::manifest::{MANIFEST, Manifest};
 use crate::model::{ModelFolder, NAME, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, WEIGHTS, corrupt, io as io_error};
@@ -20,6 +21,7 @@ use crate::preparation::{CONFIG, PUBLISHED_FILES, bytes_max, prepare};
 use crate::quantize::{self, quantize};
 use crate::recipe::{GivenPrefixes, Purpose};
 use crate::registry::Models;
+use crate::shared::SharedModel;
 use crate::source::{Origin, received_name};
 
 /// The files of a download of the known model.
@@ -134,6 +136,15 @@ impl Installation {
     /// `INVALID_INPUT` when `from` holds no model or a setting is wrong, `UNSUPPORTED` when it is of another architecture, `CORRUPT` when
     /// it is a different or damaged one, `ADDON_MISSING` without the inference addon, `IO`.
     pub fn install(&self, from: Option<&Path>, given: &GivenPrefixes, inference: InferenceSource) -> Result<Installed> {
+        let installed = self.place(from, given, inference)?;
+        if installed.purpose == Some(Purpose::Embedding) {
+            // A cache, which the next pass that embeds texts makes otherwise.
+            let _ = SharedModel::find(&self.folder_of(&installed.name)).and_then(|model| model.measure(inference));
+        }
+        Ok(installed)
+    }
+
+    fn place(&self, from: Option<&Path>, given: &GivenPrefixes, inference: InferenceSource) -> Result<Installed> {
         let locate = || from.map(|from| Origin::locate(self.disk.as_ref(), from)).transpose();
         match &self.name {
             Some(name) if !name.is_known() => self.install_other(name, locate, (given, inference)),
@@ -250,7 +261,7 @@ impl Installation {
         let manifest = (!name.is_known()).then_some(MANIFEST);
         for file in manifest
             .into_iter()
-            .chain([WEIGHTS.name.as_ref(), TOKENIZER.name.as_ref()])
+            .chain([WEIGHTS.name.as_ref(), TOKENIZER.name.as_ref(), BACKGROUND])
         {
             removed |= self.remove_file(&folder.path().join(file))?;
         }

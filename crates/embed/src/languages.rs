@@ -41,7 +41,7 @@ pub struct Languages {
 /// Numbers between -1 and 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-struct Numbers(Vec<i16>);
+pub(crate) struct Numbers(Vec<i16>);
 
 impl Languages {
     /// Measures a model by its vectors of texts. `None` when it does not know the languages.
@@ -160,7 +160,12 @@ fn basis(vectors: impl Iterator<Item = Vec<f32>>) -> Vec<Vec<f32>> {
     basis
 }
 
-fn dot(one: &[f32], other: &[f32]) -> f32 {
+/// Returns the English sentences of the sample: most are notes of developers.
+pub(crate) fn english() -> Vec<&'static str> {
+    SAMPLE.lines().filter_map(|line| line.split('|').next()).collect()
+}
+
+pub(crate) fn dot(one: &[f32], other: &[f32]) -> f32 {
     one.iter().zip(other).map(|(a, b)| a * b).sum()
 }
 
@@ -181,11 +186,11 @@ fn unit(vector: &[f32], least: f32) -> Option<Vec<f32>> {
 }
 
 impl Numbers {
-    fn of(numbers: &[f32]) -> Self {
+    pub(crate) fn of(numbers: &[f32]) -> Self {
         Numbers(numbers.iter().map(|number| (number * SCALE).round() as i16).collect())
     }
 
-    fn to_vec(&self) -> Vec<f32> {
+    pub(crate) fn to_vec(&self) -> Vec<f32> {
         self.0.iter().map(|number| f32::from(*number) / SCALE).collect()
     }
 }

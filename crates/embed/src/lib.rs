@@ -31,6 +31,7 @@
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
 pub mod architecture;
+mod background;
 mod cross_encoder;
 mod embedder;
 pub mod install;

@@ -71,6 +71,11 @@ impl ModelFolder {
         self.path.join(file.name.as_ref())
     }
 
+    /// Returns the disk that the folder is on.
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        self.disk.as_ref()
+    }
+
     /// Reads one of the files and checks it.
     pub(crate) fn read(&self, file: &PinnedFile) -> Result<Vec<u8>> {
         file.read(self.disk.as_ref(), &self.file(file))

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forge_memory_core::journal::{Disk, FileState};
-use forge_memory_core::{Error, PairScorer, Result, SentenceModels, TextEmbedder};
+use forge_memory_core::{BackgroundTexts, Error, PairScorer, Result, SentenceModels, TextEmbedder};
 use once_cell::sync::OnceCell;
 
+use crate::background;
 use crate::cross_encoder::CrossEncoder;
 use crate::embedder::Embedder;
 use crate::loading::InferenceSource;
@@ -28,6 +29,7 @@ pub struct SharedModel {
     files: Vec<FileState>,
     embedder: OnceCell<Embedder>,
     scorer: OnceCell<CrossEncoder>,
+    background: OnceCell<Arc<BackgroundTexts>>,
 }
 
 /// The cache, least recently used first.
@@ -60,6 +62,7 @@ impl SharedModel {
             files,
             embedder: OnceCell::new(),
             scorer: OnceCell::new(),
+            background: OnceCell::new(),
         });
         last.push(Arc::clone(&model));
         Ok(model)
@@ -91,6 +94,27 @@ impl SharedModel {
     pub fn embedder(&self, inference: InferenceSource) -> Result<&Embedder> {
         let open = || Embedder::open(&self.folder, inference()?);
         self.embedder.get_or_try_init(open)
+    }
+
+    /// Returns what the model was measured by, if it was.
+    pub fn background(&self) -> Option<Arc<BackgroundTexts>> {
+        let read = || background::read(&self.folder, &self.manifest).ok_or(());
+        self.background.get_or_try_init(read).ok().cloned()
+    }
+
+    /// Measures the model by these texts, unless that was done before.
+    ///
+    /// # Errors
+    /// As [`SharedModel::embedder`].
+    pub fn measure(&self, inference: InferenceSource) -> Result<()> {
+        if self.background().is_none() {
+            let embedder = self.embedder(inference)?;
+            let embed = |kind, texts: &[&str]| embedder.embed_as(kind, texts);
+            let _ = self
+                .background
+                .set(background::measure(&self.folder, &self.manifest, embed)?);
+        }
+        Ok(())
     }
 
     /// Returns the loaded cross-encoder; the first call loads it.
@@ -130,6 +154,14 @@ impl TextEmbedder for InstalledModel {
         SharedModel::find(&self.folder)?
             .embedder(self.inference)?
             .embed_query(query)
+    }
+
+    fn background(&self) -> Option<Arc<BackgroundTexts>> {
+        SharedModel::find(&self.folder).ok()?.background()
+    }
+
+    fn measure(&self) -> Result<()> {
+        SharedModel::find(&self.folder)?.measure(self.inference)
     }
 
     fn is_measured(&self) -> bool {

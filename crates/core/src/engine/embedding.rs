@@ -78,6 +78,8 @@ impl<'m> Vectors<'m> {
             };
             error.advised("forge-memory model install installs a model; until then, searches use words only")
         })?;
+        // A cache: without it, nothing is silenced by what a model says of other texts.
+        let _ = embedder.measure();
         let mut room = passages_max.max(1);
         let mut pass = EmbeddingPass::default();
         self.stores.refresh();

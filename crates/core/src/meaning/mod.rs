@@ -16,7 +16,7 @@ pub(crate) use vector_store::VectorStore;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::error::Result;
 use crate::model::scope::Scope;
@@ -24,6 +24,7 @@ use crate::project::Project;
 use crate::project::environment::{PairScorer, SentenceModels, TextEmbedder};
 use crate::text::calibration::{Calibration, SAMPLE};
 use crate::text::fusion::Figures;
+use crate::text::relevance::{Background, is_english};
 use forge_memory_sorting::Arrange;
 
 /// Which records are to be embedded.
@@ -40,11 +41,31 @@ const NEUTRAL: f32 = 0.999;
 /// What a query is compared by.
 #[derive(Debug)]
 pub(crate) struct QueryVectors {
+    /// How near texts about everything else are, if the model was measured by them and the query may be in their language.
+    pub background: Option<Background>,
     own: CodedQuery,
-    /// The vector that hardly says the query's language, and what its cosines are multiplied by: then the text that is nearest to it is as near as the
-    /// one that is nearest to the other vector, and what is asked in one language and answered in another comes beside the notes of the question's
-    /// own language.
-    neutral: Option<(CodedQuery, f32)>,
+    neutral: Option<Neutral>,
+}
+
+/// The vector of a query that hardly says its language.
+#[derive(Debug)]
+struct Neutral {
+    query: CodedQuery,
+    /// What its cosines are multiplied by: then the text that is nearest to it is as near as the one that is nearest to the other vector, and what is
+    /// asked in one language and answered in another comes beside the notes of the question's own language. Known from the first search on.
+    share: OnceLock<Option<f32>>,
+}
+
+impl Neutral {
+    /// Returns the share, by the nearest passages of both vectors.
+    fn share(&self, nearest: impl FnOnce() -> [Option<f32>; 2]) -> Option<f32> {
+        let shared = || {
+            let [own, neutral] = nearest();
+            let share = NEUTRAL * own? / neutral?;
+            (share.is_finite() && share > 0.0).then_some(share)
+        };
+        *self.share.get_or_init(shared)
+    }
 }
 
 fn dot(one: &[f32], other: &[f32]) -> f64 {
@@ -209,16 +230,23 @@ impl Meaning {
             return Ok(None);
         };
         let vectors = embedder.embed_query(query)?;
-        let units = vectors.iter().filter_map(|vector| unit_of(vector));
-        let mut coded = units.map(|unit| CodedQuery::new(&unit));
+        let units: Vec<Vec<f32>> = vectors.iter().filter_map(|vector| unit_of(vector)).collect();
+        let others = embedder.background().filter(|_| is_english(query));
+        let background = others.zip(units.first()).and_then(|(others, own)| {
+            let cosines: Vec<f64> = others.vectors.iter().map(|other| dot(other, own)).collect();
+            Background::of(&cosines, others.least)
+        });
+        let mut coded = units.iter().map(|unit| CodedQuery::new(unit));
         Ok(coded.next().map(|own| {
-            let nearest = |query: &CodedQuery| self.nearest_by(query, 1).first().map(|near| near.cosine);
-            let with_share = |neutral| {
-                let share = NEUTRAL * nearest(&own)? / nearest(&neutral)?;
-                (share.is_finite() && share > 0.0).then_some((neutral, share))
-            };
-            let neutral = coded.next().and_then(with_share);
-            QueryVectors { own, neutral }
+            let neutral = coded.next().map(|query| Neutral {
+                query,
+                share: OnceLock::new(),
+            });
+            QueryVectors {
+                background,
+                own,
+                neutral,
+            }
         }))
     }
 
@@ -230,22 +258,30 @@ impl Meaning {
     /// Returns the nearest `count` passages by their text hashes, nearest first; ties by the smaller hash. A passage that is near by both vectors
     /// of the query may be there twice.
     pub fn nearest(&self, query: &QueryVectors, count: usize) -> Vec<Near> {
-        let mut found = self.nearest_by(&query.own, count);
-        if let Some((neutral, share)) = &query.neutral {
+        let Some(neutral) = &query.neutral else {
+            let [found] = self.nearest_by([&query.own], count);
+            return found;
+        };
+        let [mut found, others] = self.nearest_by([&query.own, &neutral.query], count);
+        let best = |near: &[Near]| near.first().map(|near| near.cosine);
+        if let Some(share) = neutral.share(|| [best(&found), best(&others)]) {
             let scaled = |near: Near| Near {
                 cosine: nearest::rounded(near.cosine * share),
                 ..near
             };
-            found.extend(self.nearest_by(neutral, count).into_iter().map(scaled));
+            found.extend(others.into_iter().map(scaled));
             nearest::keep_best(&mut found, count);
         }
         found
     }
 
-    fn nearest_by(&self, query: &CodedQuery, count: usize) -> Vec<Near> {
-        let mut found = self.project.nearest(query, count);
-        found.append(&mut self.global.nearest(query, count));
-        nearest::keep_best(&mut found, count);
+    fn nearest_by<const QUERIES: usize>(&self, queries: [&CodedQuery; QUERIES], count: usize) -> [Vec<Near>; QUERIES] {
+        let mut found = self.project.nearest(queries, count);
+        let others = self.global.nearest(queries, count);
+        found.iter_mut().zip(others).for_each(|(found, others)| {
+            found.extend(others);
+            nearest::keep_best(found, count);
+        });
         found
     }
 
@@ -256,10 +292,13 @@ impl Meaning {
             own.or_else(|| self.global.cosine_of(query, key))
         };
         let own = by(&query.own)?;
-        let neutral = query
-            .neutral
-            .as_ref()
-            .and_then(|(neutral, share)| Some(by(neutral)? * share));
+        let neutral = query.neutral.as_ref().and_then(|neutral| {
+            let nearest = || {
+                let found = self.nearest_by([&query.own, &neutral.query], 1);
+                found.map(|near| near.first().map(|near| near.cosine))
+            };
+            Some(by(&neutral.query)? * neutral.share(nearest)?)
+        });
         Some(neutral.map_or(own, |neutral| own.max(nearest::rounded(neutral))))
     }
 

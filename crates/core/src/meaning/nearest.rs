@@ -4,7 +4,7 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::quantization::CodedQuery;
+use super::quantization::{CodedQuery, Range};
 use super::vector_file::VectorFile;
 
 /// Cosines are rounded to this many parts of one, so that differences in the rounding of processors do not show.
@@ -48,38 +48,58 @@ fn in_parts(cosine: f64) -> f32 {
     ((cosine * COSINE_PARTS).round() / COSINE_PARTS) as f32
 }
 
-/// Returns a superset of the nearest `count` passages of a file, unsorted.
-pub(super) fn nearest_in(file: &VectorFile, query: &CodedQuery, count: usize) -> Vec<Near> {
-    let candidates = candidates_in(file, query, count).into_iter();
-    let near = candidates.filter_map(|passage| {
-        Some(Near {
-            key: file.key(passage)?,
-            cosine: cosine_of(file, query, passage)?,
-        })
-    });
-    near.collect()
-}
-
 /// The largest error of a rounded cosine.
 const ROUNDING: f32 = (0.5 / COSINE_PARTS) as f32;
 
-/// Returns the passages whose bounds allow them to be among the nearest `count`.
-fn candidates_in(file: &VectorFile, query: &CodedQuery, count: usize) -> Vec<usize> {
-    let mut sure = Least::new(count);
-    let mut possible: Vec<(usize, f32)> = Vec::with_capacity(16 * count.min(file.len()));
+/// Returns for each query a superset of its nearest `count` passages of a file, unsorted. The codes are read once for all queries.
+pub(super) fn nearest_in<const QUERIES: usize>(
+    file: &VectorFile,
+    queries: [&CodedQuery; QUERIES],
+    count: usize,
+) -> [Vec<Near>; QUERIES] {
+    let mut searched = queries.map(|query| (query, Candidates::new(count, file.len())));
     for (passage, (codes, scale)) in file.rows().enumerate() {
-        let range = query.range(codes, scale);
-        if range.most + 2.0 * ROUNDING >= sure.least {
-            possible.push((passage, range.most));
-            sure.offer(range.least);
+        for (query, candidates) in &mut searched {
+            candidates.offer(passage, query.range(codes, scale));
         }
     }
-    let can_be = |(_, most): &(usize, f32)| *most + 2.0 * ROUNDING >= sure.least;
-    possible
-        .into_iter()
-        .filter(can_be)
-        .map(|(passage, _)| passage)
-        .collect()
+    searched.map(|(query, candidates)| {
+        let near = candidates.passages().filter_map(|passage| {
+            Some(Near {
+                key: file.key(passage)?,
+                cosine: cosine_of(file, query, passage)?,
+            })
+        });
+        near.collect()
+    })
+}
+
+/// The passages whose bounds allow them to be among the nearest ones.
+struct Candidates {
+    sure: Least,
+    possible: Vec<(usize, f32)>,
+}
+
+impl Candidates {
+    fn new(count: usize, passages: usize) -> Self {
+        Candidates {
+            sure: Least::new(count),
+            possible: Vec::with_capacity(16 * count.min(passages)),
+        }
+    }
+
+    fn offer(&mut self, passage: usize, range: Range) {
+        if range.most + 2.0 * ROUNDING >= self.sure.least {
+            self.possible.push((passage, range.most));
+            self.sure.offer(range.least);
+        }
+    }
+
+    fn passages(self) -> impl Iterator<Item = usize> {
+        let least = self.sure.least;
+        let can_be = move |(_, most): &(usize, f32)| *most + 2.0 * ROUNDING >= least;
+        self.possible.into_iter().filter(can_be).map(|(passage, _)| passage)
+    }
 }
 
 /// The k-th largest of the values so far: a bounded min-heap.

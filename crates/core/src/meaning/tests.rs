@@ -103,7 +103,7 @@ fn nearest_neighbours_equal_those_of_a_full_comparison() {
     let (unit, coded) = query();
     let exact = exact_cosines(&all, &unit);
     for count in [1, 10, 100, 5000] {
-        let found = store.nearest(&coded, count);
+        let [found] = store.nearest([&coded], count);
         assert_eq!(found.len(), count.min(exact.len()));
         for (near, (_, cosine)) in found.iter().zip(&exact) {
             assert!(
@@ -118,6 +118,25 @@ fn nearest_neighbours_equal_those_of_a_full_comparison() {
     }
     assert_eq!(store.cosine_of(&coded, 900), None);
     assert!(store.has(899) && !store.has(900));
+}
+
+#[test]
+fn one_pass_finds_for_each_query_what_a_pass_of_its_own_finds() {
+    let place = Place::new();
+    let mut store = place.store();
+    for part in made(0..900, 48).chunks(170) {
+        store.add(part, |_| true).unwrap();
+    }
+    let queries = [99, 5001].map(|seed| CodedQuery::new(&unit_of(&vector(seed, 48)).unwrap()));
+    for count in [1, 10, 5000] {
+        let together = store.nearest(queries.each_ref(), count);
+        let apart = queries.each_ref().map(|query| {
+            let [found] = store.nearest([query], count);
+            found
+        });
+        assert_eq!(together, apart);
+        assert_ne!(together[0], together[1]);
+    }
 }
 
 #[test]
@@ -172,20 +191,20 @@ fn a_truncated_or_damaged_file_is_ignored_and_rebuilt() {
     }
     fs::write(&path, flipped(&whole, whole.len() / 2)).unwrap();
     let mut store = place.store();
-    let _ = store.nearest(&coded, 10);
+    let _ = store.nearest([&coded], 10);
     store.refresh();
     assert_eq!(store.len(), 0, "a damaged file is done without");
     store.add(&all, |_| true).unwrap();
-    assert_eq!(store.nearest(&coded, 1)[0].key, expected[0].0);
+    assert_eq!(store.nearest([&coded], 1)[0][0].key, expected[0].0);
 }
 
 /// Checks that every answer is right, or that the file was ignored.
 fn check_answers(place: &Place, coded: &CodedQuery, expected: &[(u64, f64)]) {
     let mut store = place.store();
-    let found = store.nearest(coded, 5);
+    let [found] = store.nearest([coded], 5);
     if store.is_damaged() {
         store.refresh();
-        assert!(store.nearest(coded, 5).is_empty());
+        assert!(store.nearest([coded], 5)[0].is_empty());
         return;
     }
     for (near, (key, cosine)) in found.iter().zip(expected) {

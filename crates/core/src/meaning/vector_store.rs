@@ -206,13 +206,17 @@ impl VectorStore {
         self.files.iter().any(|(_, file)| !file.passages_of(key).is_empty())
     }
 
-    /// Returns the nearest `count` passages, nearest first.
-    pub fn nearest(&self, query: &CodedQuery, count: usize) -> Vec<Near> {
-        let mut found: Vec<Near> = Vec::new();
+    /// Returns the nearest `count` passages for each query, nearest first, in one pass over the vectors.
+    pub fn nearest<const QUERIES: usize>(&self, queries: [&CodedQuery; QUERIES], count: usize) -> [Vec<Near>; QUERIES] {
+        let mut found = [const { Vec::new() }; QUERIES];
         for (_, file) in &self.files {
-            found.append(&mut nearest_in(file, query, count));
+            let in_file = nearest_in(file, queries, count);
+            found
+                .iter_mut()
+                .zip(in_file)
+                .for_each(|(found, near)| found.extend(near));
         }
-        keep_best(&mut found, count);
+        found.iter_mut().for_each(|found| keep_best(found, count));
         found
     }
 

@@ -15,6 +15,15 @@ pub trait CodeNames: Debug + Send + Sync {
     fn has(&self, name: &str, since: Millis) -> Option<bool>;
 }
 
+/// A model's vectors of texts about everything else: a question that is as near to them as to a memory is not about the memory.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BackgroundTexts {
+    /// Vectors of length one.
+    pub vectors: Vec<Vec<f32>>,
+    /// By how much the weakest of some questions with an answer [stood out](crate::text::relevance::Nearness::standing); below 0, nothing is decided by them.
+    pub least: f64,
+}
+
 /// Computes vectors of texts with a sentence embedding model, which is built on top of this crate. The cosine of two
 /// vectors measures the semantic similarity of their texts.
 pub trait TextEmbedder: Debug + Send + Sync {
@@ -31,6 +40,19 @@ pub trait TextEmbedder: Debug + Send + Sync {
     /// a second one, which hardly says the query's own: a text is as near as it is to either.
     fn embed_query(&self, query: &str) -> Result<Vec<Vec<f32>>> {
         self.embed(&[query])
+    }
+
+    /// Returns what the model was [measured](TextEmbedder::measure) by, once it was.
+    fn background(&self) -> Option<Arc<BackgroundTexts>> {
+        None
+    }
+
+    /// Measures the model by texts about everything else, unless that was done before; it takes as long as embedding a page.
+    ///
+    /// # Errors
+    /// As [`TextEmbedder::embed`].
+    fn measure(&self) -> Result<()> {
+        Ok(())
     }
 
     /// Returns true if the thresholds of relevance were measured with this model.

@@ -10,7 +10,7 @@
 //! Median and quartiles are used instead of mean and deviation, because a few near duplicates do not move them. The estimate is good enough
 //! to rank and to mark doubtful hits, but not to drop any: a model that was not measured never makes an answer empty.
 
-use super::relevance::{Nearness, Relevance, is_doubtful, judge};
+use super::relevance::{COVERED_MOSTLY, Nearness, Relevance, is_doubtful, judge};
 
 /// The model with which the thresholds were measured.
 pub const MEASURED_MODEL: &str = "local:all-MiniLM-L6-v2";
@@ -105,11 +105,13 @@ impl Calibration {
         self != Calibration::Measured || cosine >= NEAR_MIN
     }
 
-    /// As [`judge`], but never returns [`Relevance::None`] for a model that was not measured.
+    /// As [`judge`], but for a model whose thresholds were not measured, [`Relevance::None`] needs to be known of the [background](Nearness::background).
     pub fn judge(self, query: &str, coverage: f64, nearness: Option<Nearness>) -> Relevance {
         match nearness {
             Some(near) if self != Calibration::Measured => {
-                if self.is_doubtful(query, coverage, near.best) {
+                if near.background.is_some() && coverage < COVERED_MOSTLY && near.is_chance(coverage) {
+                    Relevance::None
+                } else if self.is_doubtful(query, coverage, near.best) {
                     Relevance::Weak
                 } else {
                     Relevance::Match
@@ -173,6 +175,7 @@ mod tests {
                 best,
                 neighbourhood: best - 0.05,
                 texts: 5000,
+                background: None,
             })
         };
         let estimated = Calibration::of_pairs(narrow());

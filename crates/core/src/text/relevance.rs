@@ -8,7 +8,7 @@ use super::query::{QueryWord, searched_words};
 /// easily mistaken for another topic.
 const COVERED_LITTLE: f64 = 0.35;
 /// Hits with at least this coverage are never dropped: they contain the name, path or error code of the query.
-const COVERED_MOSTLY: f64 = 0.8;
+pub(super) const COVERED_MOSTLY: f64 = 0.8;
 /// The number of nearest texts whose mean cosine is part of the nearness.
 const NEIGHBOURS: usize = 10;
 /// The weight of that mean, relative to the best cosine.
@@ -17,6 +17,16 @@ const NEIGHBOURS_WEIGHT: f64 = 2.0;
 /// texts, by the second number.
 const NEAR_OF_ONE: f64 = 0.22;
 const NEAR_PER_DOUBLING: f64 = 0.06;
+/// Where the query was compared with texts about everything else: the best cosine in standard deviations of its cosines to these, less this share of
+/// the nearest of them, and with this weight of its words, has to stand out by so much per doubling, and by what the model's own measurement says.
+const BACKGROUND_SHARE: f64 = 0.25;
+const BACKGROUND_COVERED: f64 = 4.0;
+const BACKGROUND_PER_DOUBLING: f64 = 0.4;
+/// What the questions of a model's own measurement have to stand out more than others.
+const MEASURED_MARGIN: f64 = 1.0;
+/// Fewer cosines, or a smaller standard deviation, say nothing.
+const BACKGROUND_MIN: usize = 16;
+const BACKGROUND_SPREAD_MIN: f64 = 0.002;
 /// A hit is doubtful when its cosine plus this share of its coverage is below the second number.
 const COVERAGE_SHARE: f64 = 0.5;
 const DOUBTFUL: f64 = 0.58;
@@ -29,7 +39,12 @@ pub const KNOWS_LANGUAGES: &str = "+languages";
 /// Returns true if the model with this key knows the language of a query: every model knows English, which the query is in unless it has
 /// other letters.
 pub fn knows_language(model: &str, query: &str) -> bool {
-    query.chars().all(|c| c.is_ascii() || !c.is_alphabetic()) || model.contains(KNOWS_LANGUAGES)
+    is_english(query) || model.contains(KNOWS_LANGUAGES)
+}
+
+/// Returns true if a query may be in English: it has no other letters.
+pub fn is_english(query: &str) -> bool {
+    query.chars().all(|c| c.is_ascii() || !c.is_alphabetic())
 }
 
 /// The relevance of the best hit.
@@ -127,6 +142,39 @@ pub struct Nearness {
     pub neighbourhood: f64,
     /// The number of compared texts.
     pub texts: usize,
+    /// How near other texts are, when that is known.
+    pub background: Option<Background>,
+}
+
+/// How near texts about everything else are to a query. Cosines of any model are comparable in standard deviations from their mean.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Background {
+    mean: f64,
+    spread: f64,
+    best: f64,
+    least: f64,
+}
+
+impl Background {
+    /// Computes it from the cosines of such texts, and from the [standing](Nearness::standing) of the model's weakest own question; `None` when the texts are
+    /// too few or all alike, or when that question did not stand out, which says nothing.
+    pub fn of(cosines: &[f64], least: f64) -> Option<Self> {
+        let count = cosines.len() as f64;
+        let mean = cosines.iter().sum::<f64>() / count;
+        let spread = (cosines.iter().map(|cosine| (cosine - mean).powi(2)).sum::<f64>() / count).sqrt();
+        let best = cosines.iter().copied().fold(mean, f64::max);
+        let says_something = cosines.len() >= BACKGROUND_MIN && spread >= BACKGROUND_SPREAD_MIN && least >= 0.0;
+        says_something.then_some(Background {
+            mean,
+            spread,
+            best,
+            least,
+        })
+    }
+
+    fn standard(self, cosine: f64) -> f64 {
+        (cosine - self.mean) / self.spread
+    }
 }
 
 impl Nearness {
@@ -138,12 +186,26 @@ impl Nearness {
             best,
             neighbourhood: nearest.iter().sum::<f64>() / nearest.len() as f64,
             texts,
+            background: None,
         })
     }
 
-    fn is_chance(self) -> bool {
+    /// Returns by how much the texts stand out from other texts, of which as many would by chance: 0 or more when they do; when the best of them has this
+    /// coverage. `None` when nothing is known of other texts.
+    pub fn standing(self, coverage: f64) -> Option<f64> {
+        let other = self.background?;
+        let standing = other.standard(self.best) - BACKGROUND_SHARE * other.standard(other.best);
         let doublings = (self.texts.max(1) as f64).log2();
-        self.best + NEIGHBOURS_WEIGHT * self.neighbourhood < NEAR_OF_ONE + NEAR_PER_DOUBLING * doublings
+        Some(standing + BACKGROUND_COVERED * coverage - BACKGROUND_PER_DOUBLING * doublings)
+    }
+
+    /// Returns true if the texts are near by chance only, when the best of them has this coverage.
+    pub fn is_chance(self, coverage: f64) -> bool {
+        let doublings = (self.texts.max(1) as f64).log2();
+        match self.background.zip(self.standing(coverage)) {
+            Some((background, standing)) => standing < (background.least - MEASURED_MARGIN).min(0.0),
+            None => self.best + NEIGHBOURS_WEIGHT * self.neighbourhood < NEAR_OF_ONE + NEAR_PER_DOUBLING * doublings,
+        }
     }
 }
 
@@ -159,7 +221,7 @@ pub fn judge(query: &str, coverage: f64, nearness: Option<Nearness>) -> Relevanc
         None => Relevance::Match,
         // The model is trained on English and finds all texts of other languages similar, so only words decide for them.
         Some(_) if is_foreign(query) && coverage <= 0.0 => Relevance::None,
-        Some(near) if !is_foreign(query) && coverage < COVERED_MOSTLY && near.is_chance() => Relevance::None,
+        Some(near) if !is_foreign(query) && coverage < COVERED_MOSTLY && near.is_chance(coverage) => Relevance::None,
         Some(near) if is_doubtful(query, coverage, near.best) => Relevance::Weak,
         Some(_) => Relevance::Match,
     }
@@ -171,7 +233,7 @@ pub fn is_doubtful(query: &str, coverage: f64, cosine: f64) -> bool {
 }
 
 fn is_foreign(query: &str) -> bool {
-    !knows_language("", query)
+    !is_english(query)
 }
 
 #[cfg(test)]
@@ -203,6 +265,7 @@ mod tests {
             best,
             neighbourhood,
             texts: 2000,
+            background: None,
         })
     }
 
@@ -241,6 +304,33 @@ mod tests {
         assert_eq!(judged(50), Relevance::Weak);
         assert_eq!(judged(5000), Relevance::None);
         assert_eq!(Nearness::of(std::iter::empty(), 9), None);
+    }
+
+    #[test]
+    fn cosines_are_compared_with_those_of_other_texts_if_these_say_anything() {
+        let question = "who painted the night watch";
+        let beside = |others: &[f64]| {
+            let background = Background::of(others, 9.0);
+            let nearness = near(0.8, 0.78).map(|near| Nearness { background, ..near });
+            judge(question, 0.3, nearness)
+        };
+        let around = |middle: f64| -> Vec<f64> { (0..64).map(|at| middle + 0.02 * f64::from(at % 5 - 2)).collect() };
+        assert_eq!(
+            beside(&around(0.79)),
+            Relevance::None,
+            "all texts are as near with this model"
+        );
+        assert_eq!(beside(&around(0.5)), Relevance::Match);
+        for least in [-0.1, f64::NAN] {
+            assert_eq!(
+                Background::of(&around(0.5), least),
+                None,
+                "a model that misses its own questions"
+            );
+        }
+        for useless in [&[][..], &[0.9; 15], &[0.9; 64], &[f64::NAN; 64]] {
+            assert_eq!(Background::of(useless, 9.0), None);
+        }
     }
 
     #[test]

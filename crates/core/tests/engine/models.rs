@@ -8,7 +8,8 @@ use crate::common::{Workshop, capture_of};
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::recall::Mode;
 use forge_memory_core::{
-    Environment, Error, Memory, PairScorer, RecallOptions, RecallOutcome, Result, SentenceModels, TextEmbedder,
+    BackgroundTexts, Environment, Error, Memory, PairScorer, RecallOptions, RecallOutcome, Result, SentenceModels,
+    TextEmbedder,
 };
 
 const DIMENSIONS: usize = 32;
@@ -19,7 +20,10 @@ struct Letters {
     key: String,
     shift: usize,
     is_measured: bool,
+    background: Option<Background>,
 }
+
+type Background = Arc<BackgroundTexts>;
 
 impl TextEmbedder for Letters {
     fn model(&self) -> &str {
@@ -39,6 +43,10 @@ impl TextEmbedder for Letters {
             vector
         };
         Ok(texts.iter().map(vector).collect())
+    }
+
+    fn background(&self) -> Option<Background> {
+        self.background.clone()
     }
 
     fn is_measured(&self) -> bool {
@@ -71,6 +79,7 @@ struct Models {
     chosen: Option<&'static str>,
     has_scorer: bool,
     is_broken: bool,
+    background: Option<Background>,
 }
 
 impl SentenceModels for Models {
@@ -84,6 +93,7 @@ impl SentenceModels for Models {
             key,
             shift,
             is_measured: name.is_none(),
+            background: self.background.clone(),
         }))
     }
 
@@ -209,6 +219,61 @@ fn a_model_that_was_not_measured_drops_no_hits() {
             assert!(!found.hits.is_empty(), "{count} notes, {mode:?}");
         }
     }
+}
+
+/// Answers of a model with these vectors of other texts: to a question about the memory, and to one about something else.
+fn answers_beside(background: Option<Background>, chosen: Option<&'static str>) -> [Vec<String>; 2] {
+    let workshop = Workshop::new();
+    let models = Models {
+        chosen,
+        background,
+        ..Models::default()
+    };
+    let mut memory = open(&workshop, models);
+    fill(&mut memory, 0..60);
+    memory.vectors().embed_missing(1000).unwrap();
+    ["tells cache", "why vow"].map(|query| {
+        let hits = ask(&mut memory, query, &by(Mode::Auto)).hits;
+        hits.into_iter().map(|hit| hit.text).collect()
+    })
+}
+
+#[test]
+fn a_question_that_is_nearer_to_other_texts_finds_nothing() {
+    let shift = "another".len();
+    let letters = Letters {
+        key: String::new(),
+        shift,
+        is_measured: false,
+        background: None,
+    };
+    let others: Vec<String> = (b'a'..=b'z')
+        .map(|letter| format!("{0}{0} why vow", char::from(letter)))
+        .collect();
+    let others: Vec<&str> = others.iter().map(String::as_str).collect();
+    let unit = |vector: &Vec<f32>| {
+        let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+        vector.iter().map(|x| x / length).collect::<Vec<f32>>()
+    };
+    let background: Vec<Vec<f32>> = letters.embed(&others).unwrap().iter().map(unit).collect();
+    let off = answers_beside(None, Some("another"));
+    assert!(off.iter().all(|hits| !hits.is_empty()));
+    let beside = |vectors, least| answers_beside(Some(Arc::new(BackgroundTexts { vectors, least })), Some("another"));
+    let [own, foreign] = beside(background.clone(), 3.0);
+    assert_eq!((own, foreign.len()), (off[0].clone(), 0));
+    // What a damaged file may say leaves out nothing.
+    for useless in [
+        Vec::new(),
+        background[..8].to_vec(),
+        vec![vec![0.0; DIMENSIONS]; 64],
+        vec![background[0].clone(); 64],
+        vec![vec![f32::NAN; DIMENSIONS]; 64],
+        vec![Vec::new(); 64],
+    ] {
+        assert_eq!(beside(useless, 3.0), off);
+    }
+    // Nor does a model that misses a question of its own measurement.
+    assert_eq!(beside(background, -0.1), off);
 }
 
 #[test]

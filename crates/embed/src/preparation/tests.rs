@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use forge_memory_core::SentenceModels;
 use forge_memory_core::journal::{Disk, OsDisk};
 use safetensors::tensor::Dtype;
 use serde_json::json;
@@ -15,6 +16,7 @@ use crate::install::{Installation, Installed};
 use crate::model::ModelFolder;
 use crate::recipe::TextKind;
 use crate::registry::Models;
+use crate::shared::InstalledModels;
 use crate::tiny::Tiny;
 use crate::tiny::reference::{embedding, pair_of, score, tokens_of};
 
@@ -488,4 +490,55 @@ fn a_model_is_pinned_when_it_is_installed_first() {
             .code(),
         "MODEL_MISSING"
     );
+}
+
+#[test]
+fn an_installed_model_is_measured_and_one_that_was_not_is_by_the_next_pass() {
+    let home = Home::new();
+    home.install(&Tiny::default(), "tiny").unwrap();
+    let path = home.model("tiny").path().join("background.json");
+    let measured = fs::read(&path).unwrap();
+    let models = InstalledModels::of_home(Arc::new(OsDisk), &home.path(), || Ok(forge_memory_inference::TABLE));
+    let again = |bytes: Option<&[u8]>| {
+        match bytes {
+            Some(bytes) => fs::write(&path, bytes).unwrap(),
+            None => fs::remove_file(&path).unwrap(),
+        }
+        // A model that was loaded before is another one to the cache of the process when its files are.
+        fs::File::options()
+            .write(true)
+            .open(home.model("tiny").file(&WEIGHTS))
+            .and_then(|file| {
+                file.set_modified(
+                    std::time::SystemTime::UNIX_EPOCH
+                        + Duration::from_secs(bytes.map_or(1, |bytes| bytes.len() as u64 + 2)),
+                )
+            })
+            .unwrap();
+        let chosen = models.choose(Some("tiny")).unwrap();
+        assert_eq!(chosen.background(), None);
+        chosen.measure().unwrap();
+        // Its weights are random numbers: it knows none of the questions, so it leaves out no answer.
+        assert!(chosen.background().is_some_and(|background| background.least < 0.0));
+        assert_eq!(fs::read(&path).unwrap(), measured);
+    };
+    again(None);
+    for damaged in [
+        &b""[..],
+        b"{}",
+        &measured[..measured.len() / 2],
+        br#"{"of":"another","vectors":[],"least":0}"#,
+    ] {
+        again(Some(damaged));
+    }
+    let text = String::from_utf8(measured.clone()).unwrap();
+    let short = text.replacen(r#"[""#, r#"["0000",""#, 1);
+    again(Some(short.as_bytes()));
+    let disk: Arc<dyn Disk> = Arc::new(OsDisk);
+    let name = Some(ModelName::parse("tiny").unwrap());
+    Installation::begin(disk, &home.path(), name, Duration::ZERO)
+        .unwrap()
+        .remove()
+        .unwrap();
+    assert!(!home.model("tiny").path().exists());
 }

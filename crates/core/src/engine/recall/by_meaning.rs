@@ -130,6 +130,7 @@ pub(super) fn rank(
     let compared = records.min(meaning.texts());
     let nearness = Nearness::of(neighbourhood.into_iter(), compared).map(|nearness| Nearness {
         best: best.map_or(0.0, f64::from),
+        background: coded.background,
         ..nearness
     });
     Ranked { found, nearness }
