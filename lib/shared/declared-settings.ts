@@ -5,6 +5,14 @@ export const PROJECT_FILE = '.forge.json'
 export const OWN_FILE = 'settings.json'
 export const OWN_STORE_FILE = 'config.json'
 
+/** What the user's settings are that are not given. */
+export const OWN_DEFAULTS = {
+  redact: false,
+  review: 'off',
+  search: 'all',
+  capture: 'all',
+} as const
+
 /** The variables of the environment that are read. */
 export type Variable =
   | 'FORGE_HOME'

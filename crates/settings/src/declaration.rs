@@ -111,6 +111,22 @@ pub struct OpenBrain {
     pub keyword_map: Option<Vec<Value>>,
 }
 
+/// The key of [`Settings::keyword_map`].
+pub const KEYWORD_MAP: &str = "openbrain.keywordMap";
+
+/// What all of the memory uses has its key in the group of the shared store, for which it was made.
+impl Settings {
+    /// Returns the cosine from which two texts can be duplicates.
+    pub fn dedup_threshold(&self) -> f64 {
+        self.openbrain.dedup_threshold
+    }
+
+    /// Returns the words of a plan that imply a search query; empty when none are given.
+    pub fn keyword_map(&self) -> &[Value] {
+        self.openbrain.keyword_map.as_deref().unwrap_or_default()
+    }
+}
+
 /// The search by meaning.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

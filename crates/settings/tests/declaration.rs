@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use forge_memory_settings::environment::{Row, VARIABLES};
-use forge_memory_settings::{OWN_FILE, OWN_STORE_FILE, OwnSettings, OwnStoreSettings, PROJECT_FILE, Settings, read, read_own};
+use forge_memory_settings::{
+    OWN_FILE, OWN_STORE_FILE, OwnSettings, OwnStoreSettings, PROJECT_FILE, Settings, read, read_own,
+};
 use proptest::prelude::*;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -155,9 +157,15 @@ fn has_rows(page: &str, header: &str, rows: &str) {
     let text = fs::read_to_string(at(page)).unwrap().replace("\r\n", "\n");
     let (before, rest) = text.split_once(header).expect(header);
     let (titles, rest) = rest.split_once("|\n").unwrap();
-    let (_, after) = rest.split_once("\n\n").map_or(("", ""), |(table, after)| (table, after));
+    let (_, after) = rest
+        .split_once("\n\n")
+        .map_or(("", ""), |(table, after)| (table, after));
     let line = "|---".repeat(titles.matches('|').count() + 2);
-    let after = if after.is_empty() { String::new() } else { format!("\n{after}") };
+    let after = if after.is_empty() {
+        String::new()
+    } else {
+        format!("\n{after}")
+    };
     is_written(page, &format!("{before}{header}{titles}|\n{line}|\n{rows}{after}"));
 }
 
@@ -190,7 +198,11 @@ fn the_rows_of_the_pages_are_those_of_the_declarations() {
     has_rows(page, "| key |", &rows(&settings_in(&of_project(), "")));
     has_rows(page, "| key in `config.json` |", &rows(&store));
     has_rows(page, "| key in `settings.json` |", &rows(&floors));
-    has_rows("docs/history.md", "| key in `~/.forge/settings.json` |", &rows(&history));
+    has_rows(
+        "docs/history.md",
+        "| key in `~/.forge/settings.json` |",
+        &rows(&history),
+    );
     let ours = VARIABLES.iter().filter(|(_, text)| !text.is_empty());
     has_rows(page, "| variable |", &ours.map(variable_row).collect::<String>());
 }
@@ -202,6 +214,11 @@ fn the_names_for_typescript_are_those_of_the_declarations() {
     let defaults: String = variables()
         .filter_map(|(name, default)| Some(format!("  {name}: '{}',\n", (*default)?)))
         .collect();
+    let own = settings_in(&of_user(), "").into_iter();
+    let floors = own.filter(|(key, schema)| !key.contains('.') && schema.contains_key("default"));
+    let floors: String = floors
+        .map(|(key, schema)| format!("  {key}: {},\n", schema["default"].to_string().replace('"', "'")))
+        .collect();
     let text = format!(
         "// The names and defaults that `crates/settings` declares. `UPDATE=1 cargo test -p forge-memory-settings` writes this file.
 
@@ -209,6 +226,10 @@ fn the_names_for_typescript_are_those_of_the_declarations() {
 export const PROJECT_FILE = '{PROJECT_FILE}'
 export const OWN_FILE = '{OWN_FILE}'
 export const OWN_STORE_FILE = '{OWN_STORE_FILE}'
+
+/** What the user's settings are that are not given. */
+export const OWN_DEFAULTS = {{
+{floors}}} as const
 
 /** The variables of the environment that are read. */
 export type Variable ={names}

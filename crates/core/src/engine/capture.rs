@@ -336,7 +336,7 @@ impl<'m> Recorder<'m> {
         now: Millis,
     ) -> Result<Stored> {
         let names = self.project.other_names(&thought.project);
-        let threshold = self.project.config().settings.openbrain.dedup_threshold;
+        let threshold = self.project.config().settings.dedup_threshold();
         let (mut held, journal_index) = self.captures.hold_for_lookup(now)?;
         // A revision may be a near duplicate of the record that it supersedes.
         let known = match thought.supersedes.is_some() || !said.named.is_empty() {

@@ -173,7 +173,7 @@ impl<'m> Importer<'m> {
             "\"format\":\"{}\",\"read\":{},\"imported\":{},\"duplicates\":{}",
             report.format, report.read, report.imported, report.duplicates
         );
-        // The records are stored; a dashboard that misses the event reads the files.
+        // The records are stored; a program that misses the event reads the files.
         let limit = self.project.config().settings.limits.events_bytes;
         let _ = self.destinations.events.push("memory-imported", &fields, now, limit);
         Ok(report)
