@@ -2327,8 +2327,8 @@ export interface StoreSettings {
   /** How many candidates a vector index of PostgreSQL examines. */
   efSearch?: number
   /**
-   * Whether `recall` and `memory_recall` have what colleagues stored about this project behind the own records; `false`
-   * in the project's file or your own turns it off.
+   * Whether `recall` and `memory_recall` have what colleagues stored about this project behind the own records, and
+   * hooks tell agents of it; `false` in the project's file or your own turns both off.
    */
   recall: boolean
   /** How long it waits for them. */

@@ -158,20 +158,6 @@ test('every sample in JavaScript runs', (t) => {
   }
 })
 
-/** The first column of the tables in a section of a page, without backticks. */
-function firstColumn(page, title) {
-  const start = page.headings.find((heading) => heading.title === title)?.line
-  const end = page.headings.find(({ line }) => line > start)?.line ?? Number.POSITIVE_INFINITY
-  return page.lines
-    .filter(({ line }) => line > start && line < end)
-    .flatMap(({ text }) => [...(/^\| (`.*?) \|/.exec(text)?.[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name))
-}
-
-const sourcesUnder = (folder, ending) =>
-  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(ending) && !entry.parentPath.includes('dashboard'))
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
-
 test('every function that the reference names can be imported', () => {
   const { lines } = parsePage('', read('docs', 'reference', 'library.md'))
   const rows = lines.filter(({ text }) => text.startsWith('| `') && !text.includes('from `forge-memory/'))
@@ -182,6 +168,11 @@ test('every function that the reference names can be imported', () => {
     [],
   )
 })
+
+const sourcesUnder = (folder, ending) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending) && !entry.parentPath.includes('dashboard'))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
 
 test('every setting that is declared is used', () => {
   const { properties } = JSON.parse(read('docs', 'reference', 'forge.schema.json'))
@@ -204,44 +195,18 @@ test('every setting that is declared is used', () => {
   )
 })
 
-test('every setting of the machine that is read is documented, and the other way round', () => {
-  const readers = sourcesUnder('crates/transcripts/src/history', '.rs').filter((text) =>
-    text.includes('"settings.json"'),
+test('every variable of the environment that is declared is read, and only those', () => {
+  const declared = [...read('lib', 'shared', 'declared-settings.ts').matchAll(/^ {2}\| '(\w+)'$/gm)].map(
+    ([, name]) => name,
   )
-  assert.equal(readers.length, 1)
-  const pointers = [...readers[0].matchAll(/pointer\("\/([a-z]+)\/([a-z]+)"\)/g)].map(
-    ([, group, key]) => `${group}.${key}`,
+  const code = [
+    ...sourcesUnder('lib', '.ts').filter((text) => !text.includes('export type Variable')),
+    ...sourcesUnder('crates/moment/src', '.rs'),
+  ]
+  const isRead = (name) => code.some((text) => new RegExp(`(\\benv(ironment)?(\\.|::)|')${name}\\b`).test(text))
+  assert.ok(declared.length > 20)
+  assert.deepEqual(
+    declared.filter((name) => !isRead(name)),
+    [],
   )
-  const documented = firstColumn(parsePage('', read('docs', 'history.md')), 'What is excluded')
-  assert.deepEqual(documented.toSorted(), [...new Set(pointers)].sort())
-})
-
-test('every variable of the environment that is read is documented, and the other way round', () => {
-  // What every program of a terminal goes by, and what belongs to the tests, is not ours to explain.
-  const OTHERS = new Set([
-    'PATH',
-    'TERM',
-    'TERM_PROGRAM',
-    'CI',
-    'TMUX',
-    'STY',
-    'WT_SESSION',
-    'LANG',
-    'LC_ALL',
-    'LC_CTYPE',
-    'INIT_CWD',
-    'FORGE_MEMORY_DASHBOARD',
-  ])
-  const used = new Set(
-    sourcesUnder('lib', '.ts').flatMap((source) =>
-      [...source.matchAll(/\b(?:process\.)?env(?:\.|\[')([A-Z][A-Z_]+)/g)].map(([, name]) => name),
-    ),
-  )
-  for (const name of ['OPENBRAIN_KEY', 'FORGE_EMBEDDER_KEY']) used.add(name)
-  for (const source of sourcesUnder('crates/moment/src', '.rs')) {
-    for (const [, name] of source.matchAll(/env::var\("(FORGE_[A-Z_]+)"\)/g)) used.add(name)
-  }
-  const ours = [...used].filter((name) => !OTHERS.has(name)).sort()
-  const documented = firstColumn(parsePage('', read('docs', 'reference', 'configuration.md')), 'Environment')
-  assert.deepEqual(documented.toSorted(), ours)
 })

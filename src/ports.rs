@@ -29,6 +29,14 @@ pub struct ServerPorts {
     pub token: String,
 }
 
+/// Duties of which a project has one holder at a time.
+const DUTIES: [&str; 3] = ["server-ports", "watcher", "lattice-keeper"];
+
+fn known(duty: &str) -> forge_memory_core::Result<&str> {
+    let known = DUTIES.contains(&duty).then_some(duty);
+    known.ok_or_else(|| Error::invalid("duty", "unknown duty"))
+}
+
 /// A duty that one process of a project holds at a time: `server-ports`, `watcher` or `lattice-keeper`.
 #[napi]
 pub struct ProjectDuty {
@@ -45,7 +53,7 @@ impl ProjectDuty {
     )]
     pub fn take(env: &Env, name: Unknown, options: Unknown) -> Result<ProjectDuty> {
         let name: String = read("name", &name)?;
-        let duty = with_memory(env, &options, |memory| memory.take_duty(&name))?;
+        let duty = with_memory(env, &options, |memory| memory.take_duty(known(&name)?))?;
         Ok(ProjectDuty { duty: Mutex::new(duty) })
     }
 
@@ -73,7 +81,7 @@ impl ProjectDuty {
 )]
 pub fn is_duty_taken(env: &Env, name: Unknown, options: Unknown) -> Result<bool> {
     let name: String = read("name", &name)?;
-    with_memory(env, &options, |memory| memory.is_duty_taken(&name))
+    with_memory(env, &options, |memory| memory.is_duty_taken(known(&name)?))
 }
 
 /// Publishes the port of the server. Only the holder of the duty `server-ports` may call it. Throws `INVALID_INPUT` or

@@ -2,14 +2,13 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Environment } from '../shared/environment.js'
 import { codeOf, hintOf, messageOf } from '../shared/problem.js'
 import { oneLine } from '../text/printable.js'
 import { Failure } from './failure.js'
 
 /** A draft in a folder that no other user can read. */
 const DRAFT_BYTES_MAX = 1024 * 1024
-
-type Environment = Record<string, string | undefined>
 
 /** The command that opens a file, as a line for a shell: it may have arguments, such as `code --wait`. */
 export function editorOf(env: Environment = process.env, platform: string = process.platform): string {

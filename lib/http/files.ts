@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { extname, join, sep } from 'node:path'
 import { pipeline } from 'node:stream'
 import { resolveConfined } from '../shared/confined.js'
+import { variable } from '../shared/environment.js'
 import { problem } from '../shared/problem.js'
 import { openRegular } from '../shared/regular-file.js'
 import { limitReading, securityHeaders } from './answer.js'
@@ -21,7 +22,7 @@ const TYPES: Record<string, string> = {
 }
 
 export function dashboardFolder(): string {
-  return process.env.FORGE_MEMORY_DASHBOARD || join(__dirname, '..', 'dashboard')
+  return variable('FORGE_MEMORY_DASHBOARD') || join(__dirname, '..', 'dashboard')
 }
 
 /** Sends a file of the dashboard, or its page for every other address (client-side routing). */

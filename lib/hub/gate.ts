@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { variable } from '../shared/environment.js'
 import { isOfThisUser } from './peer.js'
 
 /** Why a request is refused. */
@@ -14,9 +15,6 @@ const LOCAL_NAMES = ['localhost', '127.0.0.1', '[::1]']
 
 /** Who may connect: clients with the token, or also those of this machine that are, as far as the system tells, of the same user. */
 export type Auth = 'token' | 'local'
-
-/** The port of Plan Forge's dashboard. */
-const DASHBOARD_PORT = 3100
 
 /** Makes an unguessable token. */
 export function createToken(): string {
@@ -93,7 +91,7 @@ function partsOf(authority: string): { name: string; port: number } {
  */
 function isDashboard(authority: string, request: IncomingMessage): boolean {
   const { name, port } = partsOf(authority)
-  const ports = [Number(process.env.PLAN_FORGE_HTTP_PORT || DASHBOARD_PORT), (request.socket.localPort ?? 0) - 1]
+  const ports = [Number(variable('PLAN_FORGE_HTTP_PORT')), (request.socket.localPort ?? 0) - 1]
   return LOCAL_NAMES.includes(name) && ports.includes(port)
 }
 

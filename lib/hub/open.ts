@@ -1,9 +1,8 @@
+import { variable } from '../shared/environment.js'
 import { createGuardedServer } from './guarded-server.js'
 import type { Hub } from './hub.js'
 import { listen } from './listen.js'
 import { PortsClaim } from './ports.js'
-
-const PORT = 3101
 
 /** Starts listening and publishes the port for the project's other programs. Closes the hub when that fails. */
 export async function openHub(hub: Hub, port: number | undefined, host: string): Promise<void> {
@@ -13,7 +12,7 @@ export async function openHub(hub: Hub, port: number | undefined, host: string):
   })
   hub.attach(server)
   try {
-    hub.port = await listen(server, port ?? Number(process.env.PLAN_FORGE_WS_PORT || PORT), host)
+    hub.port = await listen(server, port ?? Number(variable('PLAN_FORGE_WS_PORT')), host)
   } catch (error) {
     await hub.close()
     throw error

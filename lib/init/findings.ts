@@ -1,4 +1,5 @@
 // All checks of `doctor` about the memory of a project, its setup and its environment. They change nothing.
+
 import { restoreFromStore, storeBacklog, untrustedOpenBrain } from '../api/shared-memory.js'
 import {
   diagnose,
@@ -9,6 +10,7 @@ import {
   hookSwitches,
   type ProjectOptions,
 } from '../native.js'
+import { PROJECT_FILE } from '../shared/declared-settings.js'
 import { ELSEWHERE, isNewMemory } from '../shared/elsewhere.js'
 import { hasCode, messageOf } from '../shared/problem.js'
 import { diagnoseSetup } from './health.js'
@@ -43,7 +45,7 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
   return places.map((place) => ({
     severity: 'warning',
     code: 'STORE_NOT_APPROVED',
-    subject: '.forge.json',
+    subject: PROJECT_FILE,
     message: `sends what is captured to ${place}, which is not approved on this machine; captures wait in the queue`,
     hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
   }))
@@ -121,7 +123,7 @@ function switches(project: ProjectOptions): Finding[] {
   return hookSwitches(project).problems.map((message) => ({
     severity: 'warning',
     code: 'CONFIG',
-    subject: '.forge.json',
+    subject: PROJECT_FILE,
     message,
     hint: 'correct the file; until then every hook is on',
   }))

@@ -3,6 +3,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { hookProgram } from '../native.js'
+import { variable } from '../shared/environment.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { refuseLinks } from '../shared/regular-file.js'
@@ -17,7 +18,7 @@ export function hookCopy(): string {
 
 /** Returns the program of this installation; undefined where it has none, and where the user wants Node instead: `FORGE_MEMORY_HOOK=node`. */
 export function ownHookProgram(): string | undefined {
-  return process.env.FORGE_MEMORY_HOOK === 'node' ? undefined : (hookProgram() ?? undefined)
+  return variable('FORGE_MEMORY_HOOK') === 'node' ? undefined : (hookProgram() ?? undefined)
 }
 
 /** Makes the copy, unless it is there as it should be. It is written beside and renamed: a host may be running it. */

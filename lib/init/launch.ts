@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { variable } from '../shared/environment.js'
 import { realPathOf } from '../shared/real-path.js'
 import { hasOwnCopy, OWN, pathBelow, RUNNING } from './own-copy.js'
 
@@ -200,7 +201,7 @@ export function isBelow(project: string, path: string): boolean {
 /** Returns the paths of a command on the PATH, the one that a shell starts first. Relative folders depend on where one is. */
 export function programsOnPath(name: string): string[] {
   const endings = isWindows ? ['.cmd', '.exe', ''] : ['']
-  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
+  const folders = (variable('PATH') ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
   return folders.flatMap((folder) => endings.map((ending) => join(folder, name + ending))).filter(canExecute)
 }
 

@@ -1,4 +1,6 @@
 // Who a capture is from, in a store that several people share: the user's setting, else the identity that git commits with.
+
+import { variable } from '../shared/environment.js'
 import { runGit } from '../shared/git.js'
 import type { StoreSettings } from './settings.js'
 import { readUserSettings } from './user-settings.js'
@@ -32,7 +34,7 @@ export async function personHere(projectDir: string): Promise<string | undefined
 }
 
 function named(): string | undefined {
-  const given = process.env.FORGE_CREATED_BY ?? readUserSettings().openbrain?.createdBy
+  const given = variable('FORGE_CREATED_BY') ?? readUserSettings().openbrain?.createdBy
   return typeof given === 'string' && given.trim() !== '' ? oneName(given) : undefined
 }
 

@@ -2,6 +2,8 @@ import { closeSync, fstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryDir } from '../native.js'
 import { resolveConfined, UnsafePath } from '../shared/confined.js'
+import type { Variable } from '../shared/declared-settings.js'
+import { type Environment, variable } from '../shared/environment.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_READ, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { hasCode } from '../shared/problem.js'
@@ -12,7 +14,7 @@ import { rememberKey } from './foreign-text.js'
 export type SecretName = 'openbrain' | 'embedder'
 
 /** The environment takes precedence over the file, so that one shell can use another key. */
-const VARIABLES: Record<SecretName, string> = { openbrain: 'OPENBRAIN_KEY', embedder: 'FORGE_EMBEDDER_KEY' }
+const VARIABLES: Record<SecretName, Variable> = { openbrain: 'OPENBRAIN_KEY', embedder: 'FORGE_EMBEDDER_KEY' }
 const OTHERS = 0o077
 const BYTES_MAX = 1024 * 1024
 
@@ -20,21 +22,17 @@ const BYTES_MAX = 1024 * 1024
  * Returns the key of a service at an address that a project's files name: from the environment, else from `.forge/secrets.json`. Throws a
  * `misconfigured` failure when other users can read that file.
  */
-export function secretOf(
-  name: SecretName,
-  projectDir: string,
-  env: NodeJS.ProcessEnv = process.env,
-): string | undefined {
+export function secretOf(name: SecretName, projectDir: string, env?: Environment): string | undefined {
   return remembered(fromEnvironment(name, env) ?? keyIn(readSecrets(projectDir), name))
 }
 
 /** Returns the key of a service at an address in the environment: from there. A file of the project could name the account of somebody else. */
 export function environmentSecretOf(name: SecretName): string | undefined {
-  return remembered(fromEnvironment(name, process.env))
+  return remembered(fromEnvironment(name))
 }
 
-function fromEnvironment(name: SecretName, env: NodeJS.ProcessEnv): string | undefined {
-  return env[VARIABLES[name]]?.trim() || undefined
+function fromEnvironment(name: SecretName, env?: Environment): string | undefined {
+  return variable(VARIABLES[name], env)?.trim() || undefined
 }
 
 function remembered(key: string | undefined): string | undefined {
@@ -47,7 +45,7 @@ export function whereKept(
   name: SecretName,
   keyOf: (name: SecretName, projectDir: string) => string | undefined,
 ): string {
-  if (fromEnvironment(name, process.env) !== undefined || keyOf === environmentSecretOf) return VARIABLES[name]
+  if (fromEnvironment(name) !== undefined || keyOf === environmentSecretOf) return VARIABLES[name]
   return keyOf === userSecretOf ? '~/.forge/secrets.json' : '.forge/secrets.json'
 }
 
@@ -61,7 +59,7 @@ export function userSecretsPath(): string {
  * read for an address that only a project's files name, because a clone could name any.
  */
 export function userSecretOf(name: SecretName): string | undefined {
-  return remembered(fromEnvironment(name, process.env) ?? keyIn(readUserSecrets(), name))
+  return remembered(fromEnvironment(name) ?? keyIn(readUserSecrets(), name))
 }
 
 function readUserSecrets(): object {

@@ -1,4 +1,5 @@
 import { layeredSettings, type ProjectSettings, projectSettings } from '../native.js'
+import { variable } from '../shared/environment.js'
 import { type DiscoveredServer, discoverServer } from './discovery.js'
 import { StoreFailure } from './failure.js'
 import { rememberKey, rememberKeysIn } from './foreign-text.js'
@@ -99,7 +100,7 @@ export function validSettings(projectDir: string): StoreSettings | undefined {
  * the user's own file names needs no approval.
  */
 function targetOf(file: GivenSettings, user: GivenSettings, projectDir: string): Chosen {
-  const fromEnvironment = process.env.FORGE_OPENBRAIN_URL?.trim()
+  const fromEnvironment = variable('FORGE_OPENBRAIN_URL')?.trim()
   const ofUser = addressIn(user)
   const configured = fromEnvironment || addressIn(file) || ofUser
   if (configured !== undefined && configured !== '') {
@@ -190,7 +191,7 @@ function configuredTarget(text: string, projectDir: string, keyOf: typeof secret
 /** A password that is set nowhere is the driver's matter. */
 function passwordOf(keyOf: typeof secretOf, projectDir: string): { password: string | undefined; passwordIn: string } {
   const password = keyOf('openbrain', projectDir)
-  const ofDriver = process.env.PGPASSWORD === undefined ? '~/.pgpass' : 'PGPASSWORD'
+  const ofDriver = variable('PGPASSWORD') === undefined ? '~/.pgpass' : 'PGPASSWORD'
   return { password, passwordIn: password === undefined ? ofDriver : whereKept('openbrain', keyOf) }
 }
 

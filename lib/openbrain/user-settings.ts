@@ -2,6 +2,7 @@
 // The file is the user's decision, so that the addresses in it need no approval.
 import { join } from 'node:path'
 import { layeredSettings, type projectSettings } from '../native.js'
+import { OWN_STORE_FILE } from '../shared/declared-settings.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { hasCode } from '../shared/problem.js'
@@ -16,7 +17,7 @@ export interface UserSettings extends Pick<GivenSettings, 'embedder'> {
 }
 
 export function userSettingsPath(): string {
-  return join(forgeHome(), 'config.json')
+  return join(forgeHome(), OWN_STORE_FILE)
 }
 
 /** Reads the user's settings; empty when there are none. Throws `misconfigured` for a file that is broken, or that others can change. */

@@ -8,6 +8,7 @@ import {
   projectSettings,
 } from '../native.js'
 import { readSettings } from '../openbrain/settings.js'
+import { variable } from '../shared/environment.js'
 import { given } from '../shared/given.js'
 import { asLine } from '../shared/line.js'
 import { readText } from './folder.js'
@@ -89,7 +90,7 @@ export function isStoreSet(cwd: string): boolean {
  */
 function isEmbeddedWanted(cwd: string): boolean {
   const { url, endpoint } = projectSettings({ projectDir: cwd }).given.openbrain ?? {}
-  return textIn(url ?? endpoint) !== undefined || textIn(process.env.FORGE_OPENBRAIN_URL) !== undefined
+  return textIn(url ?? endpoint) !== undefined || textIn(variable('FORGE_OPENBRAIN_URL')) !== undefined
 }
 
 const LEADS = [

@@ -11,6 +11,7 @@ import type { AskAnswer, AskHandler, AskSpan, Pending } from '../hub/requests.js
 import { targetOf } from '../hub/target.js'
 import { publishEvents } from '../native.js'
 import { isLoopback } from '../openbrain/settings.js'
+import { variable } from '../shared/environment.js'
 import { problem } from '../shared/problem.js'
 import { readRunEvents } from './run-log.js'
 import { numberIn, optionsIn, softly, textIn, warn } from './soft.js'
@@ -193,7 +194,7 @@ export async function createHub(options: HubOptions = {}): Promise<Hub> {
 
 function authFor(host: string, token: string | undefined): Auth {
   if (token !== undefined || !isLoopback(host)) return 'token'
-  return (process.env.FORGE_HUB_AUTH || 'local') as Auth
+  return variable('FORGE_HUB_AUTH') as Auth
 }
 
 /** Returns the content of the project's ports file, whichever tool wrote it; null when no hub is running. */

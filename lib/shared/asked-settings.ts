@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { projectSettings } from '../native.js'
 import { type ApprovalKind, approve, isApproved } from './approvals.js'
+import { OWN_DEFAULTS, OWN_FILE } from './declared-settings.js'
 import { forgeHome } from './home.js'
 import { readPrivateFile } from './private-file.js'
 
@@ -15,7 +16,7 @@ export type AskedSetting = 'redact: false' | 'captures'
 export function unapprovedSettings(project: string): AskedSetting[] {
   const asked: AskedSetting[] = []
   if (projectSettings({ projectDir: project }).given.redact === false) asked.push('redact: false')
-  if (isStrict('capture', 'trusted')) asked.push('captures')
+  if (isStrict('capture')) asked.push('captures')
   return asked.filter((each) => !isApproved(SETTINGS, project, each))
 }
 
@@ -25,15 +26,15 @@ export function approveSetting(project: string, setting: string): void {
 
 /** True if agents find records of their own project only: `"search": "project"` in the user's `settings.json`. */
 export function isSearchOfProjectOnly(): boolean {
-  return isStrict('search', 'project')
+  return isStrict('search')
 }
 
-/** True if a setting of the user has its strict value. A value that is neither counts as strict, because guessing could lower a guard. */
-function isStrict(name: 'capture' | 'search', strict: string): boolean {
+/** True if a setting of the user is not its default. What is invalid counts as strict, because guessing could lower a guard. */
+function isStrict(name: keyof typeof OWN_DEFAULTS): boolean {
   try {
-    const text = readPrivateFile(join(forgeHome(), 'settings.json'), 0)
+    const text = readPrivateFile(join(forgeHome(), OWN_FILE), 0)
     const value = (JSON.parse(text ?? '{}') as Record<string, unknown> | null)?.[name]
-    return value !== undefined && (value === strict || value !== 'all')
+    return value !== undefined && value !== OWN_DEFAULTS[name]
   } catch {
     // A file that is no JSON is reported by `doctor`.
     return false

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { variable } from './environment.js'
 
 /** The home folder of the user, in which other programs keep their settings as well. */
 export function userFolder(): string {
@@ -10,6 +11,6 @@ export function userFolder(): string {
  * The user's folder, as an absolute path: `FORGE_HOME`, else `.forge` in the home folder. The engine has the same rule.
  */
 export function forgeHome(): string {
-  const given = process.env.FORGE_HOME
+  const given = variable('FORGE_HOME')
   return given === undefined || given === '' ? join(userFolder(), '.forge') : resolve(given)
 }

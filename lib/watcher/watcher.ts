@@ -1,11 +1,13 @@
 // Captures file changes by rules: a file watcher with a debounce per path. One process per project is active (leader
 // election).
+
 import { closeSync, readSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { type FSWatcher, watch } from 'chokidar'
 import type { Hub } from '../hub/hub.js'
 import { buildWatcherSearchPrompt, captureMemory, memoryStatus, type ProjectDuty } from '../native.js'
 import { resolveConfined } from '../shared/confined.js'
+import { PROJECT_FILE } from '../shared/declared-settings.js'
 import { takeDuty } from '../shared/duty.js'
 import { messageOf } from '../shared/problem.js'
 import { openRegular } from '../shared/regular-file.js'
@@ -75,7 +77,7 @@ export class Watcher {
   async start(): Promise<void> {
     this.load()
     if (!this.options.rules) {
-      this.settings = watch(join(this.root, '.forge.json'), { ignoreInitial: true, persistent: false })
+      this.settings = watch(join(this.root, PROJECT_FILE), { ignoreInitial: true, persistent: false })
       this.settings.on('all', () => void this.reload())
       await ready(this.settings)
     }

@@ -58,6 +58,6 @@ pub use model::author::WriteOptions;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
 pub use project::environment::{BackgroundTexts, CodeNames, Environment, PairScorer, SentenceModels, TextEmbedder};
-pub use project::floor::written as written_settings;
+pub use project::floor::{own_settings, written as written_settings};
 pub use upkeep::DryRunOptions;
 pub use upkeep::background::Job;

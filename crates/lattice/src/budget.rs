@@ -8,13 +8,10 @@ use std::time::{Duration, Instant};
 
 use forge_memory_core::config::{CONFIG_FILE, Config};
 use forge_memory_core::journal::Disk;
+use forge_memory_core::settings::{LATTICE_MEMORY_MB, LATTICE_SECONDS};
 use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// The default time limit of a run.
-const SECONDS: u64 = 600;
-/// The default memory limit of a run.
-const MEMORY_MIB: u64 = 4096;
 const SECONDS_MAX: f64 = 86_400.0;
 const MEMORY_MIB_MIN: f64 = 64.0;
 const MEMORY_MIB_MAX: f64 = 1_048_576.0;
@@ -72,8 +69,8 @@ impl Budget {
         let seconds = asked("maxSeconds", max_seconds, 0.0, SECONDS_MAX)?;
         let memory = asked("maxMemoryMb", max_memory_mb, MEMORY_MIB_MIN, MEMORY_MIB_MAX)?;
         let usual = |configured: Option<u64>, usual: u64| configured.unwrap_or(usual).min(usual) as f64;
-        let seconds = seconds.unwrap_or_else(|| usual(limits.max_seconds, SECONDS));
-        let memory = memory.unwrap_or_else(|| usual(limits.max_memory_mb, MEMORY_MIB));
+        let seconds = seconds.unwrap_or_else(|| usual(limits.max_seconds, LATTICE_SECONDS));
+        let memory = memory.unwrap_or_else(|| usual(limits.max_memory_mb, LATTICE_MEMORY_MB));
         Ok(Budget {
             begin: Instant::now(),
             time: Duration::from_secs_f64(seconds),

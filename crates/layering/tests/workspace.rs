@@ -26,11 +26,11 @@ fn no_crate_has_a_circle_of_modules() {
     assert!(circles.is_empty(), "{circles}");
 }
 
-/// What is built upon the core.
+/// What is built upon the core, as its code would name it.
 const FEATURES: [&str; 11] = [
     "openbrain",
     "lattice",
-    "embed",
+    "forge-memory-embed",
     "ralph",
     "dashboard",
     "plan forge",
@@ -41,49 +41,52 @@ const FEATURES: [&str; 11] = [
     "databases",
 ];
 
-/// Lists the features that a file names outside of its tests.
+/// The features that code of the core names all the same: words of formats and answers, which other programs know.
+const NAMED: [(&str, &str, &str); 13] = [
+    ("agent/preload/context.rs", "openbrain", "who answered, in an answer"),
+    ("agent/preload/watching.rs", "watcher", "the words of a prompt"),
+    ("engine/capture.rs", "openbrain", "a field of the outcome"),
+    ("engine/outcome.rs", "openbrain", "a field of the outcome"),
+    ("model/author.rs", "watcher", "an author of records"),
+    ("model/input.rs", "watcher", "an author of records"),
+    ("model/scope.rs", "plan forge", "whose file it is that is not written"),
+    ("observe/report/mod.rs", "lattice", "what may lie in .forge"),
+    ("observe/report/mod.rs", "openbrain", "what may lie in .forge"),
+    ("project/files.rs", "openbrain", "the names of files"),
+    ("project/gitignore.rs", "lattice", "what is not committed"),
+    ("project/gitignore.rs", "openbrain", "what is not committed"),
+    (
+        "project/mod.rs",
+        "plan-forge",
+        "a name that records of another program have",
+    ),
+];
+
+/// Lists the features that the code of a file names, outside of its comments and tests.
 fn features_in(text: &str) -> Vec<&'static str> {
-    let text = text.to_lowercase();
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-    FEATURES.into_iter().filter(|feature| code.contains(feature)).collect()
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_lowercase();
+    let lines: Vec<&str> = code
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect();
+    FEATURES
+        .into_iter()
+        .filter(|feature| lines.iter().any(|line| line.contains(feature)))
+        .collect()
 }
 
-#[test]
-fn the_errors_and_the_settings_of_the_core_name_no_feature() {
-    let core = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src");
-    for file in ["error.rs", "project/config.rs", "project/floor.rs"] {
-        let text = fs::read_to_string(core.join(file)).unwrap();
-        assert_eq!(features_in(&text), Vec::<&str>::new(), "{file}");
-    }
-    assert_eq!(features_in("enum Addon { Lattice }"), ["lattice"]);
-}
-
-/// Lists the files of the workspace, its Rust and its TypeScript, whose code has a text.
-fn files_with(text: &str) -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut folders = sources();
-    folders.push(root.join("lib"));
+/// Lists the files of Rust and TypeScript below folders, without those of tests, by their paths.
+fn code_in(mut folders: Vec<PathBuf>) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(folder)
-            .into_iter()
-            .flatten()
-            .map(|entry| entry.unwrap().path())
-        {
-            let is_code = path
-                .extension()
-                .is_some_and(|ending| ending == "rs" || ending == "ts" || ending == "tsx");
+        for entry in fs::read_dir(folder).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
             if path.is_dir() {
                 folders.push(path);
-            } else if is_code
-                && fs::read_to_string(&path)
-                    .unwrap()
-                    .split("#[cfg(test)]")
-                    .next()
-                    .unwrap()
-                    .contains(text)
-            {
-                found.push(path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/"));
+            } else if ["rs", "ts", "tsx"].contains(&ending) && !path.ends_with("tests.rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path, text));
             }
         }
     }
@@ -91,17 +94,79 @@ fn files_with(text: &str) -> Vec<String> {
     found
 }
 
+fn below(root: &Path, path: &Path) -> String {
+    path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/")
+}
+
 #[test]
-fn one_module_reads_the_file_of_the_settings() {
-    let readers = ["\".forge.json\"", "'.forge.json'"].map(files_with).concat();
+fn the_core_names_no_feature_but_in_words_of_formats() {
+    let core = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src");
+    let mut named: Vec<(String, &str)> = code_in(vec![core.clone()])
+        .iter()
+        .flat_map(|(path, text)| {
+            features_in(text)
+                .into_iter()
+                .map(|feature| (below(&core, path), feature))
+        })
+        .collect();
+    let mut known: Vec<(String, &str)> = NAMED
+        .iter()
+        .map(|(file, feature, _)| ((*file).to_owned(), *feature))
+        .collect();
+    (known.sort(), named.sort());
+    assert_eq!(named, known);
+    assert_eq!(features_in("enum Addon { Lattice }"), ["lattice"]);
+}
+
+/// Lists the files of the workspace, its Rust and its TypeScript, whose code has one of some texts.
+fn files_with(texts: &[&str]) -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut folders = sources();
+    folders.push(root.join("lib"));
+    let has = |text: &str| {
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        texts.iter().any(|text| code.contains(text))
+    };
+    let found = code_in(folders).into_iter().filter(|(_, text)| has(text));
+    let mut found: Vec<String> = found.map(|(path, _)| below(&root, &path)).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn the_names_of_settings_are_written_in_their_declaration_only() {
+    let declared = ["crates/settings/src/lib.rs", "lib/shared/declared-settings.ts"];
+    assert_eq!(files_with(&["\".forge.json\"", "'.forge.json'"]), declared);
+    assert_eq!(files_with(&["\"settings.json\"", "'settings.json'"]), declared);
+    // The file of a model has the same name as that of the user's store.
+    let of_model = [
+        "crates/embed/src/architecture.rs",
+        "crates/embed/src/preparation.rs",
+        "crates/embed/src/tiny/mod.rs",
+    ];
     assert_eq!(
-        readers,
+        files_with(&["\"config.json\"", "'config.json'"]),
+        [&of_model[..], &declared].concat()
+    );
+}
+
+#[test]
+fn one_module_of_each_language_reads_the_environment() {
+    assert_eq!(
+        files_with(&["env::var(", "env::var_os("]),
+        // Where agents keep their sessions is said by variables of theirs.
+        ["crates/databases/src/backfill.rs", "crates/moment/src/machine.rs"]
+    );
+    assert_eq!(
+        files_with(&["process.env.", "process.env["]),
         [
-            "crates/core/src/project/config.rs",
-            // What follows names the file to people, changes it, or watches it.
-            "lib/init/findings.ts",
-            "lib/init/forge-file.ts",
-            "lib/watcher/watcher.ts",
+            // What is written here runs in another program.
+            "lib/cli/program/main.ts",
+            // Where agents keep their files, and which of them started this process, is said by variables of theirs.
+            "lib/init/places.ts",
+            "lib/init/plugins.ts",
+            "lib/mcp/whereabouts.ts",
+            "lib/shared/speaker.ts",
         ]
     );
 }

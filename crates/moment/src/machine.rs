@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 
 use forge_memory_core::journal::{OsDisk, user_id};
 use forge_memory_core::place::{Place, Surroundings, find_place, named_place};
+use forge_memory_core::settings::environment;
 use forge_memory_core::{Error, Result};
 
 /// Returns the value of `FORGE_HOME`, unless it is empty.
 #[must_use]
 pub fn home_name() -> Option<OsString> {
-    variable("FORGE_HOME")
+    variable(environment::FORGE_HOME)
 }
 
 /// Returns the user's own folder: `FORGE_HOME`, else `.forge` in the home directory.
@@ -95,24 +96,24 @@ pub fn surroundings(home: &Path) -> Surroundings {
 /// Returns the value of `FORGE_MEMORY` when it switches the memory off.
 #[must_use]
 pub fn off_by_environment() -> Option<String> {
-    let value = env::var("FORGE_MEMORY").ok()?;
+    let value = env::var(environment::FORGE_MEMORY).ok()?;
     let is_off = ["off", "0", "false", "no"].contains(&value.trim().to_ascii_lowercase().as_str());
     is_off.then(|| value.trim().to_owned())
 }
 
 /// Returns the deadline that the environment sets for all calls, in milliseconds.
 pub(crate) fn given_deadline() -> Option<u64> {
-    let given = env::var("FORGE_MEMORY_HOOK_DEADLINE_MS").ok()?;
+    let given = env::var(environment::FORGE_MEMORY_HOOK_DEADLINE_MS).ok()?;
     given.trim().parse().ok().filter(|ms| *ms > 0)
 }
 
 /// Returns the shared store that the environment names.
 pub(crate) fn store_in_environment() -> Option<String> {
-    let named = env::var("FORGE_OPENBRAIN_URL").ok()?;
+    let named = env::var(environment::FORGE_OPENBRAIN_URL).ok()?;
     (!named.trim().is_empty()).then_some(named)
 }
 
 /// Returns the plan of the session, which a runner of plans names.
 pub(crate) fn plan() -> Option<String> {
-    env::var("FORGE_PLAN").ok()
+    env::var(environment::FORGE_PLAN).ok()
 }

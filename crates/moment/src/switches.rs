@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use forge_memory_core::Result;
 use forge_memory_core::clock::{Millis, format_iso, parse_iso};
+use forge_memory_core::settings::environment::FORGE_MEMORY;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -45,7 +46,7 @@ pub struct Pause {
 #[must_use]
 pub fn standing_of(home: &Path, project: Option<&Path>, now: Millis) -> Standing {
     if let Some(value) = off_by_environment() {
-        return Standing::Off(format!("FORGE_MEMORY={value}"));
+        return Standing::Off(format!("{FORGE_MEMORY}={value}"));
     }
     for named in [None].into_iter().chain(project.map(Some)) {
         let Some(pause) = read_pause(home, named) else { continue };

@@ -9,7 +9,7 @@ use forge_memory_core::clock::{Clock, Millis, SystemClock};
 use forge_memory_core::journal::{Disk, LockFile, OsDisk, write_file};
 use forge_memory_core::place::{InMain, Place};
 use forge_memory_core::redact::redact;
-use forge_memory_core::settings::Settings;
+use forge_memory_core::settings::{OWN_STORE_FILE, Settings, layered};
 use forge_memory_core::{Environment, Error, Memory, RecallHit, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -97,17 +97,13 @@ struct Replica<'a> {
 impl<'a> Replica<'a> {
     /// Returns where the replica of a project is; `None` when its settings name no store that has one, or do not want it.
     fn of(place: &Place, home: &'a Path, settings: &Settings) -> Option<Self> {
-        let user: Value = private::read(home, &home.join("config.json")).unwrap_or_default();
-        let user = user.get("openbrain").cloned().unwrap_or_default();
-        let is_off = user.get("recall") == Some(&Value::Bool(false));
-        let ours = ["url", "endpoint"].map(|name| user.get(name).and_then(Value::as_str).map(str::to_owned));
-        let given = &settings.openbrain;
-        let address = store_in_environment()
-            .or_else(|| given.url.clone().or_else(|| given.endpoint.clone()))
-            .or_else(|| ours.into_iter().flatten().next())?;
+        let user = private::read(home, &home.join(OWN_STORE_FILE)).unwrap_or_default();
+        let (given, user) = (&settings.openbrain, layered([user]).settings.openbrain);
+        let named = [&given.url, &given.endpoint, &user.url, &user.endpoint];
+        let address = store_in_environment().or_else(|| named.into_iter().flatten().next().cloned())?;
         let address = address.trim();
         let is_database = address.starts_with("postgres://") || address.starts_with("postgresql://");
-        (is_database && given.recall && !is_off).then(|| Replica {
+        (is_database && given.recall && user.recall).then(|| Replica {
             folder: home
                 .join(FOLDER)
                 .join(private::digest(&place.memory_dir().to_string_lossy(), 32)),

@@ -1,11 +1,11 @@
-//! Checks the text of a file against the schema that is written from the declaration.
+//! Checks the text of a file against the schema that is written from its declaration.
 
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{EmbedderKind, Settings};
+use crate::{EmbedderKind, OwnSettings, PROJECT_FILE, Settings};
 
 /// The settings of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub fn read(text: &str) -> Read {
 
 fn refused(problem: String) -> Read {
     Read {
-        problems: vec![format!(".forge.json {problem}")],
+        problems: vec![format!("{PROJECT_FILE} {problem}")],
         ..Read::default()
     }
 }
@@ -45,7 +45,7 @@ pub fn layered(files: impl IntoIterator<Item = Map<String, Value>>) -> Read {
     // What passed the check is of its type.
     let settings = Settings::deserialize(&given);
     let mut settings = settings.unwrap_or_else(|error| {
-        problems.push(format!(".forge.json cannot be read: {error}"));
+        problems.push(format!("{PROJECT_FILE} cannot be read: {error}"));
         Settings::default()
     });
     let embedder = &mut settings.embedder;
@@ -58,6 +58,30 @@ pub fn layered(files: impl IntoIterator<Item = Map<String, Value>>) -> Read {
         given,
         problems,
     }
+}
+
+/// The user's own settings, and what is wrong with them, as messages.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Own {
+    /// The settings; an invalid one has its strict value.
+    pub settings: OwnSettings,
+    /// The invalid ones.
+    pub problems: Vec<String>,
+}
+
+/// Reads the text of the user's own settings.
+///
+/// # Errors
+/// It is not a JSON object.
+pub fn read_own(text: &[u8]) -> serde_json::Result<Own> {
+    static SCHEMA: OnceLock<Value> = OnceLock::new();
+    let schema = SCHEMA.get_or_init(|| {
+        serde_json::from_str(include_str!("../../../docs/reference/settings.schema.json")).unwrap_or_default()
+    });
+    let (mut file, mut problems) = (serde_json::from_slice(text)?, Vec::new());
+    check_group(&mut file, schema, "", &mut problems);
+    let settings = OwnSettings::deserialize(&file)?;
+    Ok(Own { settings, problems })
 }
 
 fn overlay(below: &mut Map<String, Value>, file: Map<String, Value>) {
@@ -234,6 +258,33 @@ mod tests {
         let read = read(r#"{"embedder":{"kind":"other"}}"#);
         assert_eq!(read.settings.embedder.kind, EmbedderKind::Unknown);
         assert_eq!(read.problems.len(), 1);
+    }
+
+    #[test]
+    fn an_invalid_setting_of_the_user_counts_as_the_strict_one() {
+        let invalid = r#"{"redact":1,"review":true,"search":null,"capture":"none","history":{"exclude":"x","enabled":"no"},"other":1}"#;
+        let Own { settings, problems } = read_own(invalid.as_bytes()).unwrap();
+        let strict = OwnSettings {
+            redact: true,
+            review: crate::ReviewPolicy::Agents,
+            search: crate::SearchReach::Project,
+            capture: crate::CapturePolicy::Trusted,
+            history: crate::History::default(),
+        };
+        assert_eq!(settings, strict);
+        assert_eq!(
+            problems,
+            [
+                "redact: expected true or false",
+                "review: expected \"off\", \"agents\" or \"all\"",
+                "search: expected \"all\" or \"project\"",
+                "capture: expected \"all\" or \"trusted\"",
+                "history.exclude: expected a list of folders",
+                "history.enabled: expected true or false",
+            ]
+        );
+        assert_eq!(read_own(b"{}").unwrap(), Own::default());
+        assert!(read_own(b"[]").is_err() && read_own(b"{").is_err());
     }
 
     #[test]

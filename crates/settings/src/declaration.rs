@@ -1,4 +1,4 @@
-//! The declaration. Each group of settings belongs to one feature. What the page of the settings shows besides a type, a default and a
+//! The declaration of a project's settings. Each group of settings belongs to one feature. What the page of the settings shows besides a type, a default and a
 //! description is written as `x-value`, `x-default` and `x-see`; what a message says is expected, as `x-expected`; and what an invalid
 //! value counts as where the default would lower a guard, as `x-invalid`.
 
@@ -13,6 +13,10 @@ const FORMER_NAMES_MAX: usize = 16;
 const ROTATED_BYTES: u64 = 8 << 20;
 /// With a lower one, a clone could make new records pass for known ones.
 const DEDUP_THRESHOLD_MIN: f64 = 0.9;
+/// The limits of a run of the code index, which a project can only lower.
+pub const LATTICE_SECONDS: u64 = 600;
+/// The same for its memory, in MiB.
+pub const LATTICE_MEMORY_MB: u64 = 4096;
 /// Time limits of the shared store, in milliseconds.
 const TIMEOUT_MIN: u64 = 100;
 const TIMEOUT_MAX: u64 = 600_000;
@@ -91,9 +95,9 @@ pub struct OpenBrain {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 10, max = 1000), extend("x-default" = "measured", "x-see" = "[PostgreSQL](openbrain.md#postgresql)"))]
     pub ef_search: Option<u64>,
-    /// Whether `recall` and `memory_recall` have what colleagues stored about this project behind the own records; `false` in the
-    /// project's file or your own turns it off.
-    #[schemars(extend("x-see" = "[teams](../teams.md#it-is-asked-by-itself)"))]
+    /// Whether `recall` and `memory_recall` have what colleagues stored about this project behind the own records, and hooks tell agents of
+    /// it; `false` in the project's file or your own turns both off.
+    #[schemars(extend("x-see" = "[teams](../teams.md#it-is-asked-by-itself), [hooks](../hooks.md#what-a-team-stored)"))]
     pub recall: bool,
     /// How long it waits for them.
     #[schemars(range(min = TIMEOUT_MIN, max = TIMEOUT_MAX))]
@@ -105,6 +109,22 @@ pub struct OpenBrain {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-default" = "built-in words", "x-see" = "[plans](../hub.md#at-the-start-of-a-plan)"))]
     pub keyword_map: Option<Vec<Value>>,
+}
+
+/// The key of [`Settings::keyword_map`].
+pub const KEYWORD_MAP: &str = "openbrain.keywordMap";
+
+/// What all of the memory uses has its key in the group of the shared store, for which it was made.
+impl Settings {
+    /// Returns the cosine from which two texts can be duplicates.
+    pub fn dedup_threshold(&self) -> f64 {
+        self.openbrain.dedup_threshold
+    }
+
+    /// Returns the words of a plan that imply a search query; empty when none are given.
+    pub fn keyword_map(&self) -> &[Value] {
+        self.openbrain.keyword_map.as_deref().unwrap_or_default()
+    }
 }
 
 /// The search by meaning.
@@ -188,11 +208,11 @@ pub struct Lattice {
     pub watch: Option<bool>,
     /// The time limit of a run of the code index, in seconds; it can only be lowered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1), extend("x-default" = "600"))]
+    #[schemars(range(min = 1), extend("x-default" = LATTICE_SECONDS.to_string()))]
     pub max_seconds: Option<u64>,
     /// Its memory limit; it can only be lowered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 64), extend("x-default" = "4096"))]
+    #[schemars(range(min = 64), extend("x-default" = LATTICE_MEMORY_MB.to_string()))]
     pub max_memory_mb: Option<u64>,
 }
 

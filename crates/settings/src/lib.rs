@@ -1,8 +1,9 @@
-//! The settings of a project, `.forge.json`: each is declared once, in [`Settings`], with its name, type, range, default and description.
+//! The settings, each declared once, with its name, type, range, default and description: those of a project in [`Settings`], the user's own
+//! in [`OwnSettings`], and the variables of the environment in [`environment`].
 //!
-//! From this declaration a test writes `docs/reference/forge.schema.json` and the table of `docs/reference/configuration.md`. The schema is
-//! what editors complete from, and what [`read`] checks a file against, so that a limit is written in one place. The types of TypeScript
-//! come from the same declaration, as those of the answers do.
+//! From these declarations a test writes the schemas of `docs/reference/`, the tables of the pages that list settings, and the names for
+//! TypeScript, `lib/shared/declared-settings.ts`. A schema is what editors complete from, and what [`read`] checks a file against, so that a limit is
+//! written in one place. The types of TypeScript come from the same declarations, as those of the answers do.
 //!
 //! ```
 //! let read = forge_memory_settings::read(r#"{"redact": "no", "lattice": {"maxSeconds": 60}}"#);
@@ -13,6 +14,16 @@
 
 mod check;
 mod declaration;
+pub mod environment;
+mod own;
 
-pub use check::{Read, layered, read};
+pub use check::{Own, Read, layered, read, read_own};
 pub use declaration::*;
+pub use own::*;
+
+/// The file of a project's settings, in its folder.
+pub const PROJECT_FILE: &str = ".forge.json";
+/// The file of the user's settings of this machine, in the user's own folder.
+pub const OWN_FILE: &str = "settings.json";
+/// The file of the user's store and embedder for all projects, beside it.
+pub const OWN_STORE_FILE: &str = "config.json";

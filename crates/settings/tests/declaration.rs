@@ -4,8 +4,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use forge_memory_settings::{Settings, read};
+use forge_memory_settings::environment::{Row, VARIABLES};
+use forge_memory_settings::{
+    OWN_FILE, OWN_STORE_FILE, OwnSettings, OwnStoreSettings, PROJECT_FILE, Settings, read, read_own,
+};
 use proptest::prelude::*;
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
@@ -13,20 +17,26 @@ use serde_json::{Map, Value};
 const OF_PAGE: [&str; 3] = ["x-value", "x-default", "x-see"];
 
 fn at(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../docs/reference")
-        .join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
-/// The schema of the declaration, in which null is no value.
-fn declared() -> Value {
+/// The schema of a declaration, in which null is no value.
+fn declared<T: JsonSchema>(title: &str) -> Value {
     let mut generator = SchemaSettings::draft2020_12()
         .with(|settings| settings.inline_subschemas = true)
         .into_generator();
-    let mut schema = generator.root_schema_for::<Settings>().to_value();
+    let mut schema = generator.root_schema_for::<T>().to_value();
     tidy(&mut schema);
-    schema["title"] = "The settings of a project: .forge.json".into();
+    schema["title"] = title.into();
     schema
+}
+
+fn of_project() -> Value {
+    declared::<Settings>("The settings of a project: .forge.json")
+}
+
+fn of_user() -> Value {
+    declared::<OwnSettings>("The settings of a user: settings.json in ~/.forge")
 }
 
 fn tidy(schema: &mut Value) {
@@ -142,27 +152,94 @@ fn is_written(file: &str, written: &str) {
     assert_eq!(fs::read_to_string(&file).unwrap_or_default(), written);
 }
 
-#[test]
-fn the_schema_is_that_of_the_declaration() {
-    let schema = serde_json::to_string_pretty(&without_notes(declared())).unwrap();
-    is_written("forge.schema.json", &format!("{schema}\n"));
+/// Writes the rows of the table of a page whose header has a text.
+fn has_rows(page: &str, header: &str, rows: &str) {
+    let text = fs::read_to_string(at(page)).unwrap().replace("\r\n", "\n");
+    let (before, rest) = text.split_once(header).expect(header);
+    let (titles, rest) = rest.split_once("|\n").unwrap();
+    let (_, after) = rest
+        .split_once("\n\n")
+        .map_or(("", ""), |(table, after)| (table, after));
+    let line = "|---".repeat(titles.matches('|').count() + 2);
+    let after = if after.is_empty() {
+        String::new()
+    } else {
+        format!("\n{after}")
+    };
+    is_written(page, &format!("{before}{header}{titles}|\n{line}|\n{rows}{after}"));
+}
+
+fn rows<'a>(settings: impl IntoIterator<Item = &'a (String, Map<String, Value>)>) -> String {
+    settings.into_iter().map(|(key, schema)| row(key, schema)).collect()
+}
+
+fn variable_row((names, text): &Row) -> String {
+    let code: Vec<String> = names.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let default = match names {
+        [(_, Some(default))] => format!("; `{default}` without"),
+        _ => String::new(),
+    };
+    format!("| {} | {text}{default} |\n", code.join(", "))
 }
 
 #[test]
-fn the_rows_of_the_page_are_those_of_the_declaration() {
-    let page = fs::read_to_string(at("configuration.md"))
-        .unwrap()
-        .replace("\r\n", "\n");
-    let (before, rest) = page.split_once("|---|---|---|---|\n").unwrap();
-    let (_, after) = rest.split_once("\n\n").unwrap();
-    let rows: String = settings_in(&declared(), "")
-        .iter()
-        .map(|(key, schema)| row(key, schema))
-        .collect();
-    is_written(
-        "configuration.md",
-        &format!("{before}|---|---|---|---|\n{rows}\n{after}"),
+fn the_schemas_are_those_of_the_declarations() {
+    for (file, schema) in [("forge", of_project()), ("settings", of_user())] {
+        let schema = serde_json::to_string_pretty(&without_notes(schema)).unwrap();
+        is_written(&format!("docs/reference/{file}.schema.json"), &format!("{schema}\n"));
+    }
+}
+
+#[test]
+fn the_rows_of_the_pages_are_those_of_the_declarations() {
+    let (page, own) = ("docs/reference/configuration.md", settings_in(&of_user(), ""));
+    let (history, floors): (Vec<_>, Vec<_>) = own.into_iter().partition(|(key, _)| key.starts_with("history."));
+    let store = settings_in(&declared::<OwnStoreSettings>(""), "openbrain.");
+    has_rows(page, "| key |", &rows(&settings_in(&of_project(), "")));
+    has_rows(page, "| key in `config.json` |", &rows(&store));
+    has_rows(page, "| key in `settings.json` |", &rows(&floors));
+    has_rows(
+        "docs/history.md",
+        "| key in `~/.forge/settings.json` |",
+        &rows(&history),
     );
+    let ours = VARIABLES.iter().filter(|(_, text)| !text.is_empty());
+    has_rows(page, "| variable |", &ours.map(variable_row).collect::<String>());
+}
+
+#[test]
+fn the_names_for_typescript_are_those_of_the_declarations() {
+    let variables = || VARIABLES.iter().flat_map(|(names, _)| *names);
+    let names: String = variables().map(|(name, _)| format!("\n  | '{name}'")).collect();
+    let defaults: String = variables()
+        .filter_map(|(name, default)| Some(format!("  {name}: '{}',\n", (*default)?)))
+        .collect();
+    let own = settings_in(&of_user(), "").into_iter();
+    let floors = own.filter(|(key, schema)| !key.contains('.') && schema.contains_key("default"));
+    let floors: String = floors
+        .map(|(key, schema)| format!("  {key}: {},\n", schema["default"].to_string().replace('"', "'")))
+        .collect();
+    let text = format!(
+        "// The names and defaults that `crates/settings` declares. `UPDATE=1 cargo test -p forge-memory-settings` writes this file.
+
+/** The settings of a project; those of the user, in the user's own folder; and the user's store and embedder for all projects. */
+export const PROJECT_FILE = '{PROJECT_FILE}'
+export const OWN_FILE = '{OWN_FILE}'
+export const OWN_STORE_FILE = '{OWN_STORE_FILE}'
+
+/** What the user's settings are that are not given. */
+export const OWN_DEFAULTS = {{
+{floors}}} as const
+
+/** The variables of the environment that are read. */
+export type Variable ={names}
+
+/** What those count as that are not set. */
+export const DEFAULTS = {{
+{defaults}}} as const
+"
+    );
+    is_written("lib/shared/declared-settings.ts", &text);
 }
 
 /// Any value for a setting, the likely ones often.
@@ -187,7 +264,7 @@ fn value() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn what_passes_the_check_is_of_its_type(values in prop::collection::vec((any::<prop::sample::Index>(), value()), 1..6)) {
-        let keys = settings_in(&declared(), "");
+        let keys = settings_in(&of_project(), "");
         let mut file = Value::Object(Map::new());
         for (index, value) in values {
             let (key, _) = index.get(&keys);
@@ -200,6 +277,7 @@ proptest! {
             }
         }
         let read = read(&file.to_string());
+        prop_assert!(read_own(file.to_string().as_bytes()).is_ok());
         prop_assert!(read.problems.iter().all(|problem| !problem.contains("cannot be read")), "{file}: {:?}", read.problems);
     }
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { answerEarly } from '../../mcp/early-answer.js'
 import type { ToolSet } from '../../mcp/index.js'
 import { agentStanding, findProject, type ProjectOptions, projectAt } from '../../native.js'
+import { variable } from '../../shared/environment.js'
 import { keepPastOf } from '../../shared/git-past.js'
 import { given } from '../../shared/given.js'
 import { keepEmbedded } from '../../shared/vector-keeper.js'
@@ -67,7 +68,7 @@ async function serveStdio(project: ProjectOptions, flags: Flags): Promise<Answer
 async function serveHttp(project: ProjectOptions, port: number, flags: Flags): Promise<Answer> {
   const { createMcpServer, loadTools } = await import('../../mcp/index.js')
   const options = { ...project, ...(await optionsOf(flags, loadTools)) }
-  const token = process.env.FORGE_MEMORY_TOKEN
+  const token = variable('FORGE_MEMORY_TOKEN')
   const given = token === undefined || token === '' ? {} : { token }
   const host = flags.host === undefined ? {} : { host: flags.host }
   const address = await createMcpServer(options).serveHttp({ port, ...host, ...given, onerror: complain })

@@ -3,6 +3,8 @@ import { checkStore, initStore, readAddress, retainStore, storeScript, useStore 
 import type { ProjectOptions } from '../../native.js'
 import type { StoreCheck } from '../../openbrain/client/check.js'
 import type { Finding, RetentionReport } from '../../openbrain/store.js'
+import type { Variable } from '../../shared/declared-settings.js'
+import { variable } from '../../shared/environment.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
@@ -84,10 +86,10 @@ interface UseFlags {
 }
 
 /** The variable in which hosting providers hand out the address of a database. */
-const ADDRESS_VARIABLE = 'DATABASE_URL'
+const ADDRESS_VARIABLE: Variable = 'DATABASE_URL'
 
 async function use(argument: string | undefined, { yes }: UseFlags): Promise<Answer> {
-  const text = argument ?? process.env[ADDRESS_VARIABLE]
+  const text = argument ?? variable(ADDRESS_VARIABLE)
   if (text === undefined || text.trim() === '') {
     throw new Failure('INVALID_INPUT', `expected the address of a database, as an argument or in ${ADDRESS_VARIABLE}`, {
       hint: 'forge-memory store use postgres://me@db.example.org/memory',

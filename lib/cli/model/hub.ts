@@ -1,10 +1,9 @@
 // Resumable downloads by HTTP range requests (RFC 9110, section 14): a partial download is kept and resumed.
 import type { ModelInstallation } from '../../native.js'
+import { variable } from '../../shared/environment.js'
 import { hasCode, messageOf, rootCodeOf } from '../../shared/problem.js'
 import { Failure } from '../failure.js'
 
-/** The host of the published model. `HF_ENDPOINT` replaces it with a mirror, as in Hugging Face's own tools. */
-const HUB = 'https://huggingface.co'
 /** The publisher of models that are named without one. */
 const PUBLISHER = 'sentence-transformers'
 const KNOWN = 'all-MiniLM-L6-v2'
@@ -20,7 +19,8 @@ export type Progress = (file: string, received: number, total: number | undefine
  * again; that of other models is, because it may be of another version.
  */
 export async function download(installation: ModelInstallation, name: string, progress: Progress): Promise<void> {
-  const base = (process.env.HF_ENDPOINT || HUB).replace(/\/+$/, '')
+  // A mirror, as in Hugging Face's own tools.
+  const base = variable('HF_ENDPOINT').replace(/\/+$/, '')
   const repository = name.includes('/') ? name : `${PUBLISHER}/${name}`
   for (const { name: file, required } of installation.files()) {
     const url = `${base}/${repository}/resolve/main/${file}`

@@ -1,12 +1,13 @@
 // Hyperlinks in terminals (OSC 8). Written here because the packages that detect them also decide about colours, which
 // `page.ts` does.
+
 import { pathToFileURL } from 'node:url'
+import type { Variable } from '../../shared/declared-settings.js'
+import type { Environment } from '../../shared/environment.js'
 import { OSC, ST } from './terminal.js'
 
-type Environment = Record<string, string | undefined>
-
 /** Terminals that show hyperlinks, by the variables they set, and the first version that does. */
-const TERMINALS: [variable: string, value: RegExp | number][] = [
+const TERMINALS: [variable: Variable, value: RegExp | number][] = [
   ['TERM_PROGRAM', /^(iTerm\.app|WezTerm|vscode|ghostty|Hyper|rio|Tabby)$/],
   ['TERM', /^(xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour)/],
   ['VTE_VERSION', 5000],

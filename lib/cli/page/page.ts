@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { Environment } from '../../shared/environment.js'
 import { oneLine } from '../../text/printable.js'
 import { hasHyperlinks, hyperlink } from './hyperlink.js'
 import { coloured, isTerminal } from './terminal.js'
@@ -7,8 +8,6 @@ import { KIND_COLOURS, type Role, THEME } from './theme.js'
 /** The width when neither a terminal nor COLUMNS gives one: lines are not wrapped. */
 const UNLIMITED = Number.POSITIVE_INFINITY
 const WIDTH_MIN = 40
-
-type Environment = Record<string, string | undefined>
 
 /** The properties of the output: its width, and whether it supports colours and Unicode. */
 export interface Page {

@@ -1,10 +1,9 @@
 // Long lists go through the pager of the user, as in git: `$PAGER`, else `less`, with `LESS=FRX` unless LESS is set (quit when all
 // fits, keep colours, leave the text on the screen).
+import { DEFAULTS } from '../../shared/declared-settings.js'
+import type { Environment } from '../../shared/environment.js'
 import { isTerminal } from './terminal.js'
 
-type Environment = Record<string, string | undefined>
-
-const OPTIONS_OF_LESS = 'FRX'
 /** The exit code of a shell when there is no such program. */
 const NOT_FOUND = 127
 
@@ -24,7 +23,7 @@ export function showInPager(text: string, env: Environment = process.env): boole
       shell: true,
       input: text,
       stdio: ['pipe', 'inherit', 'inherit'],
-      env: { ...env, LESS: env.LESS ?? OPTIONS_OF_LESS },
+      env: { ...env, LESS: env.LESS ?? DEFAULTS.LESS },
     })
     return shown.status !== null && shown.status !== NOT_FOUND
   } finally {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { variable } from '../../shared/environment.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
@@ -17,7 +18,7 @@ function shown(command: CommandLine): string {
 
 /** Resolves paths against the folder in which the user typed the command, which npm stores in INIT_CWD. */
 function absolute(folder: string): string {
-  return resolve(process.env.INIT_CWD ?? process.cwd(), folder)
+  return resolve(variable('INIT_CWD') ?? process.cwd(), folder)
 }
 
 /** Uses the named folder, or asks for one on a terminal. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryStatus } from '../../native.js'
+import { variable } from '../../shared/environment.js'
 import type { StoreSettings } from '../settings.js'
 
 /** The time to live for OpenBrain servers: the state that they report does not change when a text is edited in place. */
@@ -36,7 +37,7 @@ export function cacheKeyOf(settings: StoreSettings, { state, model }: StoreState
 
 /** The identity of a store: its address, its user, the query options, and the embedding model. */
 function identityOf({ target, embedder, textOnly }: StoreSettings, address: string): string {
-  const user = target.backend === 'remote' ? [markOf(target.key), target.isMcp, textOnly] : [process.env.PGUSER ?? '']
+  const user = target.backend === 'remote' ? [markOf(target.key), target.isMcp, textOnly] : [variable('PGUSER') ?? '']
   const vectors = [embedder.kind, embedder.model ?? '', embedder.url ?? '', markOf(embedder.key)]
   const parts = [target.backend, address, ...user, ...vectors]
   return `${target.backend} ${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`

@@ -1,6 +1,7 @@
 import { closeSync, readFileSync, realpathSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import type { ClientConfig, PoolConfig } from 'pg'
+import { variable } from '../../shared/environment.js'
 import { openRegular } from '../../shared/regular-file.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
@@ -29,7 +30,7 @@ export function connectionOf(url: URL, password: string | undefined, timeoutMs: 
     application_name: 'forge-memory',
   }
   if (url.username !== '') config.user = decodeURIComponent(url.username)
-  const known = password ?? process.env.PGPASSWORD
+  const known = password ?? variable('PGPASSWORD')
   rememberKey(known)
   rememberKeysIn(url)
   config.password = known ?? (() => passwordFromFile(config))
@@ -45,7 +46,7 @@ type FindPassword = (endpoint: object, found: (password: string | undefined) => 
 async function passwordFromFile({ host, port, database, user }: PoolConfig): Promise<string> {
   // `pgpass` has no type declarations.
   const { default: find } = (await import('pgpass' as string)) as { default: FindPassword }
-  const endpoint = { host, port, database, user: user ?? process.env.PGUSER ?? userInfo().username }
+  const endpoint = { host, port, database, user: user ?? variable('PGUSER') ?? userInfo().username }
   const found = await new Promise<string | undefined>((resolve) => void find(endpoint, resolve))
   if (found === undefined) throw new StoreFailure('misconfigured', NO_PASSWORD)
   rememberKey(found)

@@ -11,9 +11,6 @@ use crate::project::layout::Layout;
 /// The file, within `.forge/`.
 pub const PORTS_FILE: &str = "server-ports.json";
 
-/// Duties of which a project has one holder at a time.
-const DUTIES: [&str; 3] = ["server-ports", "watcher", "lattice-keeper"];
-
 /// The address of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ServerPorts {
@@ -50,18 +47,18 @@ impl Drop for Duty {
     }
 }
 
-/// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) unless another process holds it.
+/// Takes a duty, whose name is that of its lock, unless another process holds it.
 ///
 /// # Errors
-/// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
+/// `IO` when its lock cannot be made.
 pub(crate) fn take_duty(project: &mut Project, name: &str) -> Result<Option<Duty>> {
     project.ensure_gitignore(true)?;
-    let lock = duty_lock(&project.layout, name)?;
+    let lock = project.layout.lock_of(name);
     Ok(lock.try_acquire()?.then_some(Duty { lock }))
 }
 
 pub(crate) fn is_duty_taken(layout: &Layout, name: &str) -> Result<bool> {
-    let lock = duty_lock(layout, name)?;
+    let lock = layout.lock_of(name);
     if layout.disk().stat(lock.path()).is_err() {
         return Ok(false);
     }
@@ -70,13 +67,6 @@ pub(crate) fn is_duty_taken(layout: &Layout, name: &str) -> Result<bool> {
         lock.release();
     }
     Ok(!free)
-}
-
-fn duty_lock(layout: &Layout, name: &str) -> Result<LockFile> {
-    if !DUTIES.contains(&name) {
-        return Err(Error::invalid("duty", "unknown duty"));
-    }
-    Ok(layout.lock_of(name))
 }
 
 /// Writes the ports of the server, or removes them. Only the holder of the duty `server-ports` calls this.

@@ -375,7 +375,7 @@ impl Writer<'_> {
     }
 }
 
-/// Refuses an agent, an import or a rule of the watcher that would replace the record of a person.
+/// Refuses to replace the record of a person for anybody else than a person.
 fn check_authority(old: &Revision, author: Option<&str>) -> Result<()> {
     let is_persons = old.author == Some(Author::Person);
     if !is_persons || author.is_none_or(|author| author == Author::Person.name()) {

@@ -110,7 +110,7 @@ impl<'m> Writer<'m> {
         let (names, threshold) = match is_capture {
             true => (
                 self.project.other_names(&fields.project),
-                self.project.config().settings.openbrain.dedup_threshold,
+                self.project.config().settings.dedup_threshold(),
             ),
             false => (Vec::new(), 1.0),
         };

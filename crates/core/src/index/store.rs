@@ -141,7 +141,7 @@ pub(crate) struct Searched<'a> {
 impl Stores {
     /// Opens the stores of a project. Nothing is created or read before the first use.
     pub fn open(project: &Project) -> Self {
-        let (layout, threshold) = (&project.layout, project.config().settings.openbrain.dedup_threshold);
+        let (layout, threshold) = (&project.layout, project.config().settings.dedup_threshold());
         let (forge, disk) = (layout.forge(), layout.disk());
         let mut stores = Stores {
             captures: Store::of_captures(layout, &project.marks, threshold),
@@ -161,7 +161,7 @@ impl Stores {
 
     /// Opens stores of a project's journals as another disk has them, which are only read.
     pub fn shown(project: &Project, disk: &Arc<dyn Disk>) -> Self {
-        let (layout, threshold) = (&project.layout, project.config().settings.openbrain.dedup_threshold);
+        let (layout, threshold) = (&project.layout, project.config().settings.dedup_threshold());
         let of = |folder: &Path, file: &str, family: Family| Store::read_only(folder, file, family, threshold, disk);
         let (forge, home) = (layout.forge(), layout.home());
         Stores {
@@ -205,8 +205,8 @@ impl Stores {
 
     /// Applies changed settings.
     pub fn reconfigure(&mut self, project: &Project, before: &Config) {
-        let threshold = project.config().settings.openbrain.dedup_threshold;
-        if before.settings.openbrain.dedup_threshold != threshold {
+        let threshold = project.config().settings.dedup_threshold();
+        if before.settings.dedup_threshold() != threshold {
             self.captures = Store::of_captures(&project.layout, &project.marks, threshold);
         }
         self.freshness.reconfigure(project.config());

@@ -5,10 +5,10 @@ use crate::agent::ports;
 use crate::error::Result;
 
 impl Memory {
-    /// Takes a duty (`server-ports`, `watcher`, `lattice-keeper`) unless another process holds it.
+    /// Takes a duty, whose name is that of its lock, unless another process holds it.
     ///
     /// # Errors
-    /// `INVALID_INPUT` for an unknown duty, `IO` when its lock cannot be made.
+    /// `IO` when its lock cannot be made.
     pub fn take_duty(&mut self, name: &str) -> Result<Option<ports::Duty>> {
         ports::take_duty(&mut self.project, name)
     }

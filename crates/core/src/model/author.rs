@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Author {
-    /// A user of the command line or the dashboard.
+    /// A person, at a terminal or a page.
     Person,
     /// A coding agent.
     Agent,
@@ -118,7 +118,7 @@ impl Speaker {
         }
     }
 
-    /// A user of the command line or the dashboard.
+    /// A person, at a terminal or a page.
     pub fn person() -> Self {
         Speaker {
             author: Some(Author::Person),

@@ -22,8 +22,8 @@ use super::log::{
 use super::settlement::{ARCHIVE_BYTES_MAX, Batch, Settlement};
 use super::state::{LineEvent, LineState};
 use super::{
-    DeliveryOutcome, DrainPass, Key, LeasedThought, OLDER_CAPTURES_FILE, OutcomeKind, SETTLED_FILE, STATS_FILE,
-    SettleReport,
+    DRAIN_LOCK, DeliveryOutcome, DrainPass, Key, LeasedThought, OLDER_CAPTURES_FILE, OutcomeKind, SETTLED_FILE,
+    STATS_FILE, SettleReport,
 };
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
@@ -33,9 +33,6 @@ use crate::project::environment::Environment;
 use crate::project::git::identity_of;
 use crate::project::layout::Layout;
 use crate::project::ownership::Marks;
-
-/// The drain's own lock, in the folder of locks.
-const DRAIN_LOCK: &str = "openbrain-drain";
 
 /// The number of failures on a record alone after which it becomes a dead letter.
 const ATTEMPTS_MAX: u32 = 5;

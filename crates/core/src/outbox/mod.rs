@@ -49,18 +49,10 @@ use serde::{Deserialize, Serialize};
 /// The key of a record of the queue: a 128-bit hash of its line.
 pub(crate) type Key = u128;
 
-/// The queue, relative to `.forge/`.
-pub(crate) const QUEUE_FILE: &str = "openbrain-queue.jsonl";
-/// Records that are being accepted; empty but for the moment of a review.
-pub(crate) const ACCEPTING_FILE: &str = "openbrain-accepting.jsonl";
-/// The archive of delivered records.
-pub(crate) const ARCHIVE_FILE: &str = "openbrain-queue.archive.jsonl";
-/// The dead letters.
-pub(crate) const DEAD_LETTER_FILE: &str = "openbrain-dlq.jsonl";
-/// The statistics of the passes.
-pub(crate) const STATS_FILE: &str = "openbrain-stats.jsonl";
-/// The settlement log: the state of records that are still in the queue.
-pub(crate) const SETTLED_FILE: &str = "openbrain-settled.jsonl";
+pub(crate) use crate::project::files::{
+    ACCEPTING_FILE, ARCHIVE_FILE, DEAD_LETTER_FILE, DRAIN_LOCK, PREVIOUS_ARCHIVE_FILE, QUEUE_FILE, SETTLED_FILE,
+    STATS_FILE,
+};
 
 /// The file to which Plan Forge captures. It does not know our settlement log.
 pub(crate) const OLDER_CAPTURES_FILE: &str = "liveguard-memories.jsonl";

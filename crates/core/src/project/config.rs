@@ -10,8 +10,7 @@ use crate::model::author::Speaker;
 use crate::model::limits::check_name;
 use crate::project::keywords::KeywordMap;
 
-/// The file of a project's settings.
-pub const CONFIG_FILE: &str = ".forge.json";
+pub use forge_memory_settings::PROJECT_FILE as CONFIG_FILE;
 
 /// The settings of a project, and the problems with them.
 #[derive(Debug, Clone, Default)]

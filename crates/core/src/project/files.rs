@@ -8,3 +8,26 @@ pub const CAPTURES_FILE: &str = "memory-captures.jsonl";
 pub const PATTERNS_FILE: &str = "memory/project.jsonl";
 /// The user's patterns, for all projects. Within a project, it is the file that Plan Forge calls global.
 pub const GLOBAL_PATTERNS_FILE: &str = "memory/global.jsonl";
+
+/// The beginning of the names of the queue's files, which other programs know.
+pub(crate) const QUEUE_PREFIX: &str = "openbrain-";
+/// The queue.
+pub(crate) const QUEUE_FILE: &str = "openbrain-queue.jsonl";
+/// Records that are being accepted; empty but for the moment of a review.
+pub(crate) const ACCEPTING_FILE: &str = "openbrain-accepting.jsonl";
+/// The archive of delivered records.
+pub(crate) const ARCHIVE_FILE: &str = "openbrain-queue.archive.jsonl";
+/// The archive before it.
+pub(crate) const PREVIOUS_ARCHIVE_FILE: &str = "openbrain-queue.archive.1.jsonl";
+/// The dead letters.
+pub(crate) const DEAD_LETTER_FILE: &str = "openbrain-dlq.jsonl";
+/// The statistics of the passes.
+pub(crate) const STATS_FILE: &str = "openbrain-stats.jsonl";
+/// The statistics before them.
+pub(crate) const PREVIOUS_STATS_FILE: &str = "openbrain-stats.1.jsonl";
+/// The settlement log: the state of records that are still in the queue.
+pub(crate) const SETTLED_FILE: &str = "openbrain-settled.jsonl";
+/// The beginning of the names of receipts of another program.
+pub(crate) const RECEIPT_PREFIX: &str = "openbrain-replay-";
+/// The lock of a delivery.
+pub(crate) const DRAIN_LOCK: &str = "openbrain-drain";

@@ -4,8 +4,7 @@
 use std::io;
 use std::path::Path;
 
-use forge_memory_settings::ReviewPolicy;
-use serde_json::Value;
+use forge_memory_settings::{CapturePolicy, OWN_FILE, Own, OwnSettings, ReviewPolicy, read_own};
 
 use crate::error::{Error, Result};
 use crate::journal::{ApprovalKind, Disk, is_approved, read_bounded};
@@ -13,7 +12,6 @@ use crate::project::config::Config;
 use crate::project::environment::Environment;
 use crate::project::layout::Layout;
 
-pub(crate) const FILE: &str = "settings.json";
 const BYTES_MAX: u64 = 1 << 20;
 /// The approvals of settings that projects ask for. `lib/shared/asked-settings.ts` writes the same names.
 pub(crate) const APPROVALS: ApprovalKind = ApprovalKind {
@@ -23,78 +21,50 @@ pub(crate) const APPROVALS: ApprovalKind = ApprovalKind {
 const UNREDACTED: &str = "redact: false";
 const CAPTURES: &str = "captures";
 
-/// The settings of the user that no project can undercut.
-#[derive(Debug, Default, PartialEq)]
-struct Floor {
-    /// `redact`: true when no project may store secrets, approved or not.
-    redact: bool,
-    /// `review`.
-    review: ReviewPolicy,
-    /// `capture`: true when it is `"trusted"`: only projects that the user has approved store captures.
-    is_capture_trusted: bool,
-    problems: Vec<String>,
-    /// True if the file could not be read: the next call tries again.
-    is_unread: bool,
+/// Reads the user's own settings of this machine, which no project can undercut.
+///
+/// # Errors
+/// `INVALID_INPUT` when the file is not a JSON object, otherwise `IO`.
+pub fn own_settings(disk: &dyn Disk, home: &Path) -> Result<Own> {
+    let path = home.join(OWN_FILE);
+    match read_bounded(disk, &path, BYTES_MAX) {
+        Ok(bytes) => read_own(&bytes)
+            .map_err(|error| Error::invalid("settings", format!("{}: is not JSON: {error}", path.display()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Own::default()),
+        Err(error) => Err(Error::io("read", &path)(error)),
+    }
 }
 
-impl Floor {
-    fn read(disk: &dyn Disk, home: &Path) -> Self {
-        match read_bounded(disk, &home.join(FILE), BYTES_MAX) {
-            Ok(bytes) => match serde_json::from_slice(&bytes) {
-                Ok(value @ Value::Object(_)) => Floor::of(&value),
-                // A wrong file must not lower anything.
-                _ => Floor {
-                    redact: true,
-                    review: ReviewPolicy::Agents,
-                    problems: vec![format!(
-                        "{FILE} of your own folder is not a JSON object: secrets are redacted, and captures of agents wait for a review"
-                    )],
-                    ..Floor::default()
-                },
+/// Adds the user's own settings to those of a project, and what is wrong with them.
+fn floor(disk: &dyn Disk, home: &Path, config: &mut Config) -> OwnSettings {
+    let redacting = OwnSettings {
+        redact: true,
+        ..OwnSettings::default()
+    };
+    let (settings, problems) = match own_settings(disk, home) {
+        Ok(Own { settings, problems }) => (
+            settings,
+            problems.iter().map(|problem| format!(": {problem}")).collect(),
+        ),
+        // A wrong file must not lower anything.
+        Err(Error::InvalidInput { .. }) => (
+            OwnSettings {
+                review: ReviewPolicy::Agents,
+                ..redacting
             },
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Floor::default(),
-            // A disk that fails once hides no record: only secrets are redacted.
-            Err(_) => Floor {
-                redact: true,
-                problems: vec![format!(
-                    "{FILE} of your own folder cannot be read: secrets are redacted"
-                )],
-                is_unread: true,
-                ..Floor::default()
-            },
+            vec![" is not a JSON object: secrets are redacted, and captures of agents wait for a review".to_owned()],
+        ),
+        // A disk that fails once hides no record: only secrets are redacted. The next call tries again.
+        Err(_) => {
+            config.is_unread = true;
+            (redacting, vec![" cannot be read: secrets are redacted".to_owned()])
         }
-    }
-
-    fn of(value: &Value) -> Self {
-        let mut floor = Floor::default();
-        let mut wrong = |message: &str| floor.problems.push(format!("{FILE} of your own folder: {message}"));
-        match value.get("redact") {
-            None | Some(Value::Bool(false)) => {}
-            Some(Value::Bool(true)) => floor.redact = true,
-            Some(_) => {
-                floor.redact = true;
-                wrong("redact: expected true or false");
-            }
-        }
-        match value.get("review").map(Value::as_str) {
-            None | Some(Some("off")) => {}
-            Some(Some("all")) => floor.review = ReviewPolicy::All,
-            Some(Some("agents")) => floor.review = ReviewPolicy::Agents,
-            Some(_) => {
-                floor.review = ReviewPolicy::Agents;
-                wrong("review: expected \"off\", \"agents\" or \"all\"");
-            }
-        }
-        match value.get("capture").map(Value::as_str) {
-            None | Some(Some("all")) => {}
-            Some(Some("trusted")) => floor.is_capture_trusted = true,
-            Some(_) => {
-                floor.is_capture_trusted = true;
-                wrong("capture: expected \"all\" or \"trusted\"");
-            }
-        }
-        floor
-    }
+    };
+    let problems = problems.iter();
+    config
+        .problems
+        .extend(problems.map(|problem| format!("{OWN_FILE} of your own folder{problem}")));
+    settings
 }
 
 /// Returns the settings that a project's file has, whatever the user allows.
@@ -106,15 +76,14 @@ pub fn written(environment: &Environment) -> Config {
 pub(crate) fn load(layout: &Layout) -> Config {
     let (disk, home, project) = (layout.disk().as_ref(), layout.home(), layout.memory_dir());
     let mut config = Config::load(disk, &layout.settings_file());
-    let floor = Floor::read(disk, home);
+    let own = floor(disk, home, &mut config);
     if !config.settings.redact {
         config.asks_to_keep_secrets = true;
-        config.settings.redact = floor.redact || !is_approved(home, project, APPROVALS, UNREDACTED);
+        config.settings.redact = own.redact || !is_approved(home, project, APPROVALS, UNREDACTED);
     }
-    config.settings.review = config.settings.review.max(floor.review);
-    config.is_capture_refused = floor.is_capture_trusted && !is_approved(home, project, APPROVALS, CAPTURES);
-    config.problems.extend(floor.problems);
-    config.is_unread |= floor.is_unread;
+    config.settings.review = config.settings.review.max(own.review);
+    config.is_capture_refused =
+        own.capture == CapturePolicy::Trusted && !is_approved(home, project, APPROVALS, CAPTURES);
     config
 }
 

@@ -1,6 +1,6 @@
 //! Maps the title of a plan slice to search queries, by keywords.
 
-use forge_memory_settings::Settings;
+use forge_memory_settings::{KEYWORD_MAP, Settings};
 use regex_lite::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,7 +31,7 @@ enum Trigger {
     },
 }
 
-/// An entry of the keyword map, in the form of `openbrain.keywordMap`.
+/// An entry of the keyword map, in the form of the settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeywordEntry {
@@ -56,15 +56,15 @@ impl Default for KeywordMap {
 }
 
 impl KeywordMap {
-    /// Reads `openbrain.keywordMap` of the settings: `[{ pattern, flags?, query }]`. It replaces the default when at
+    /// Reads the keyword map of the settings: `[{ pattern, flags?, query }]`. It replaces the default when at
     /// least one entry is valid; the second value describes the invalid ones.
     pub(super) fn of(settings: &Settings) -> (Self, Vec<String>) {
-        let list = settings.openbrain.keyword_map.as_deref().unwrap_or_default();
+        let list = settings.keyword_map();
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
         for (at, entry) in list.iter().enumerate() {
             match read_entry(entry) {
                 Ok(entry) => entries.push(entry),
-                Err(reason) => problems.push(format!("openbrain.keywordMap[{at}]: {reason}")),
+                Err(reason) => problems.push(format!("{KEYWORD_MAP}[{at}]: {reason}")),
             }
         }
         if entries.is_empty() {

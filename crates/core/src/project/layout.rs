@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::config::CONFIG_FILE;
 use super::copies::Copies;
 use super::environment::{Environment, InMain};
+use super::files::QUEUE_PREFIX;
 pub use super::files::{CAPTURES_FILE, FORGE_FOLDER, GLOBAL_PATTERNS_FILE, PATTERNS_FILE};
 use crate::error::Result;
 use crate::journal::{Disk, Journal, LockFile, read_file};
@@ -174,7 +175,7 @@ pub(crate) fn committed_files() -> impl Iterator<Item = &'static str> + Clone {
 }
 
 fn is_written_by_captures(name: &str) -> bool {
-    name.starts_with("openbrain-")
+    name.starts_with(QUEUE_PREFIX)
         || name.starts_with("hub-events")
         || name.starts_with("telemetry/")
         || name == CAPTURES_FILE

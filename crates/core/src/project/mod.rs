@@ -3,7 +3,7 @@
 pub mod config;
 pub(crate) mod copies;
 pub mod environment;
-mod files;
+pub(crate) mod files;
 pub(crate) mod floor;
 pub mod git;
 pub(crate) mod gitignore;
@@ -163,7 +163,7 @@ fn config_state(layout: &Layout) -> [Option<(FileId, u64, i64)>; 4] {
     let home = layout.home();
     let paths = [
         layout.settings_file(),
-        home.join(floor::FILE),
+        home.join(forge_memory_settings::OWN_FILE),
         home.join(floor::APPROVALS.folder),
         layout.project_dir().join(".git/config"),
     ];

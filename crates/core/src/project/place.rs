@@ -7,11 +7,9 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use crate::error::{Error, NotAProject, Result};
-use crate::journal::{Access, Disk, has_modes, is_folder_trusted, read_text, write_file};
-use crate::project::config::CONFIG_FILE;
+use crate::journal::{Access, Disk, has_modes, is_folder_trusted, write_file};
+use crate::project::config::{CONFIG_FILE, Config};
 pub use crate::project::environment::{Found, InMain, Place};
 use crate::project::git::{git_folder, values_in};
 use crate::project::layout::FORGE_FOLDER;
@@ -195,9 +193,9 @@ fn is_named_by_superproject(disk: &dyn Disk, submodule: &Path, around: &Surround
         Some(own.starts_with(modules))
     };
     let names = || {
-        let settings: Value = serde_json::from_str(&read_text(disk, &top.join(CONFIG_FILE)).ok()?).ok()?;
+        let settings = Config::load(disk, &top.join(CONFIG_FILE)).settings;
         let below = submodule.strip_prefix(top).ok()?;
-        let scopes = settings.get("scopes")?.as_object()?.values();
+        let scopes = settings.scopes.as_ref()?.as_object()?.values();
         let mut folders = scopes.flat_map(|scope| match scope.as_array() {
             Some(list) => list.iter().collect(),
             None => vec![scope],

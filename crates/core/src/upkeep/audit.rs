@@ -16,6 +16,7 @@ use crate::model::scrub::redact_record;
 use crate::model::thought::{Fields, LineKind, ROUTED_TYPES, read_line};
 use crate::observe::events::renew_mark;
 use crate::project::Project;
+use crate::project::files::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::redact::{find_secrets, redact};
 use crate::text::{fold, has_words};
@@ -96,7 +97,7 @@ struct Findings {
 /// Measures the rot of this project's memory. Writes nothing.
 pub(crate) fn audit(project: &Project, progress: &Progress) -> Result<AuditReport> {
     let now = project.now();
-    let threshold = project.config().settings.openbrain.dedup_threshold;
+    let threshold = project.config().settings.dedup_threshold();
     let mut found = Findings::default();
     progress.begin(2);
     for (name, family) in [(CAPTURES_FILE, Family::Thoughts), (PATTERNS_FILE, Family::Patterns)] {
@@ -133,9 +134,9 @@ pub(crate) fn redact_stored(project: &Project) -> Result<RedactionReport> {
     let names = [
         CAPTURES_FILE,
         PATTERNS_FILE,
-        "openbrain-queue.jsonl",
-        "openbrain-queue.archive.jsonl",
-        "openbrain-dlq.jsonl",
+        QUEUE_FILE,
+        ARCHIVE_FILE,
+        DEAD_LETTER_FILE,
         "hub-events.jsonl",
         "hub-events.1.jsonl",
         "memory-search-cache.jsonl",

@@ -15,6 +15,7 @@ use crate::journal::{each_line, write_file};
 use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, id_hash, read_line};
 use crate::outbox::queue::{delete_order, thought_record};
 use crate::project::Project;
+use crate::project::files::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE, STATS_FILE};
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE, flat_name};
 use crate::upkeep::background::settle;
 use crate::upkeep::progress::Progress;
@@ -23,13 +24,12 @@ use crate::upkeep::progress::Progress;
 const DERIVED: [&str; 4] = [
     "hub-events.jsonl",
     "telemetry/memory-captures.jsonl",
-    "openbrain-stats.jsonl",
+    STATS_FILE,
     "memory-search-cache.jsonl",
 ];
 
-const QUEUE: &str = "openbrain-queue.jsonl";
 /// The files of records that have left the queue.
-const LEFT_QUEUE: [&str; 2] = ["openbrain-queue.archive.jsonl", "openbrain-dlq.jsonl"];
+const LEFT_QUEUE: [&str; 2] = [ARCHIVE_FILE, DEAD_LETTER_FILE];
 
 /// A repaired file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -142,24 +142,24 @@ fn repair_type_file(layout: &Layout, kind: &str, name: &str, log: &[u8]) -> Resu
 
 /// Queues records and tombstones that are in none of the queue files.
 fn repair_queue(layout: &Layout, log: &[u8], now: Millis) -> Result<FileRepair> {
-    let mut repair = FileRepair::named(QUEUE);
+    let mut repair = FileRepair::named(QUEUE_FILE);
     let mut known = Known::default();
     for name in LEFT_QUEUE {
         known.take(&layout.read(name)?);
     }
     let live = live_records(log, now);
-    if live.is_empty() && !layout.has(QUEUE) {
+    if live.is_empty() && !layout.has(QUEUE_FILE) {
         return Ok(repair);
     }
     let missing = |known: &Known| known.missing(&live, now);
-    known.take(&layout.read(QUEUE)?);
-    if missing(&known).is_empty() && !layout.has(QUEUE) {
+    known.take(&layout.read(QUEUE_FILE)?);
+    if missing(&known).is_empty() && !layout.has(QUEUE_FILE) {
         return Ok(repair);
     }
-    layout.journal_of(QUEUE).replace::<Error>(|old| {
+    layout.journal_of(QUEUE_FILE).replace::<Error>(|old| {
         let (mut kept, bad) = split_damaged(old);
         if !bad.is_empty() {
-            quarantine(layout, QUEUE, &bad, &mut repair)?;
+            quarantine(layout, QUEUE_FILE, &bad, &mut repair)?;
         }
         known.take(old);
         let missing = missing(&known);

@@ -37,7 +37,10 @@ impl Share {
 }
 
 fn judge(name: &str, pairs_min: usize) {
-    let path = format!("{}/../core/tests/data/duplicates/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+    let path = format!(
+        "{}/../core/tests/data/duplicates/{name}.jsonl",
+        env!("CARGO_MANIFEST_DIR")
+    );
     let lines = std::fs::read_to_string(path).unwrap();
     let workshop = Workshop::new();
     let mut memory = workshop.open();

@@ -1,20 +1,16 @@
 //! Excludes sessions from the history by their working directory: `history` in `settings.json` of the user's own folder.
 
-use std::io;
 use std::path::Path;
 
-use forge_memory_core::{Error, Result};
-use forge_memory_journal::{Disk, read_bounded};
+use forge_memory_core::settings::{History, OWN_FILE, Own};
+use forge_memory_core::{Error, Result, own_settings};
+use forge_memory_journal::Disk;
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
-use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::project::{encoded, plain, root_of};
 
-const FILE: &str = "settings.json";
-const BYTES_MAX: u64 = 1 << 20;
-const PATTERNS_MAX: usize = 1000;
-
+/// The settings of the history.
 #[derive(Debug, Clone)]
 pub(super) struct Settings {
     /// `/history/enabled`: whether sessions are indexed at all.
@@ -28,33 +24,16 @@ pub(super) struct Settings {
 impl Settings {
     /// Reads the settings. Invalid ones are an error: guessing could index sessions that the user excluded.
     pub(super) fn read(disk: &dyn Disk, home: &Path, user: &Path) -> Result<Self> {
-        let path = home.join(FILE);
-        let whole: Value = match read_bounded(disk, &path, BYTES_MAX) {
-            Ok(bytes) => {
-                serde_json::from_slice(&bytes).map_err(|error| wrong(&path, &format!("is not JSON: {error}")))?
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Value::Null,
-            Err(error) => return Err(Error::io("read", &path)(error)),
-        };
-        let is_enabled = match whole.pointer("/history/enabled") {
-            None => true,
-            Some(Value::Bool(is_enabled)) => *is_enabled,
-            Some(_) => return Err(wrong(&path, "history.enabled: expected true or false")),
-        };
-        let patterns = match whole.pointer("/history/exclude") {
-            None => Vec::new(),
-            Some(Value::Array(list)) if list.len() <= PATTERNS_MAX => list
-                .iter()
-                .map(|each| {
-                    each.as_str()
-                        .filter(|pattern| !pattern.trim().is_empty())
-                        .map(str::to_owned)
-                })
-                .collect::<Option<Vec<String>>>()
-                .ok_or_else(|| wrong(&path, "history.exclude: expected a list of folders"))?,
-            Some(_) => return Err(wrong(&path, "history.exclude: expected a list of folders")),
-        };
-        Settings::of(is_enabled, patterns, user).map_err(|reason| wrong(&path, &format!("history.exclude: {reason}")))
+        let Own { settings, problems } = own_settings(disk, home)?;
+        let wrong = |reason: &str| Error::invalid("settings", format!("{}: {reason}", home.join(OWN_FILE).display()));
+        if let Some(problem) = problems.iter().find(|problem| problem.starts_with("history")) {
+            return Err(wrong(problem));
+        }
+        let History { exclude, enabled } = settings.history;
+        if exclude.iter().any(|pattern| pattern.trim().is_empty()) {
+            return Err(wrong("history.exclude: expected a list of folders"));
+        }
+        Settings::of(enabled, exclude, user).map_err(|reason| wrong(&format!("history.exclude: {reason}")))
     }
 
     fn of(is_enabled: bool, patterns: Vec<String>, user: &Path) -> std::result::Result<Self, String> {
@@ -110,10 +89,6 @@ impl Settings {
 fn glob(pattern: &str, has_separators: bool) -> std::result::Result<Glob, String> {
     let made = GlobBuilder::new(pattern).literal_separator(has_separators).build();
     made.map_err(|error| error.to_string())
-}
-
-fn wrong(path: &Path, reason: &str) -> Error {
-    Error::invalid("settings", format!("{}: {reason}", path.display()))
 }
 
 #[cfg(test)]

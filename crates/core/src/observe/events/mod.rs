@@ -1,4 +1,4 @@
-//! The event log: an append-only file from which other processes, and a restarted dashboard, learn of events.
+//! The event log: an append-only file from which other processes, and those that were restarted, learn of events.
 
 use std::sync::Arc;
 

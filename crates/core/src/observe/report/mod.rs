@@ -1,4 +1,4 @@
-//! The inventory that the CLI, the dashboard and `forge_memory_report` show. Writes nothing.
+//! The inventory of a memory. Writes nothing.
 
 mod coverage;
 mod doctor;
@@ -23,6 +23,7 @@ use crate::model::thought::FORMAT_VERSION;
 use crate::observe::telemetry::CaptureTotals;
 use crate::outbox::{ARCHIVE_FILE, Unsettled, read_unsettled};
 use crate::project::Project;
+use crate::project::files::{ACCEPTING_FILE, PREVIOUS_STATS_FILE, RECEIPT_PREFIX, SETTLED_FILE};
 use tally::{Contents, Tally};
 
 pub use coverage::{Coverage, HallmarkCoverage, StampState, ToolCoverage};
@@ -54,7 +55,7 @@ const FILES: [(&str, Contents); 15] = [
     (CACHE, Contents::Plain),
 ];
 /// The rotated archive: it is counted, but not listed as a file of the report.
-const PREVIOUS_ARCHIVE: &str = "openbrain-queue.archive.1.jsonl";
+const PREVIOUS_ARCHIVE: &str = crate::outbox::PREVIOUS_ARCHIVE_FILE;
 const QUEUE: &str = crate::outbox::QUEUE_FILE;
 const DEAD_LETTERS: &str = crate::outbox::DEAD_LETTER_FILE;
 const DRAINS: &str = crate::outbox::STATS_FILE;
@@ -340,10 +341,10 @@ const KNOWN_ENTRIES: [&str; 69] = [
     "memory",
     "model-performance.json",
     "notifications",
-    "openbrain-accepting.jsonl",
-    "openbrain-queue.archive.1.jsonl",
-    "openbrain-settled.jsonl",
-    "openbrain-stats.1.jsonl",
+    ACCEPTING_FILE,
+    PREVIOUS_ARCHIVE,
+    SETTLED_FILE,
+    PREVIOUS_STATS_FILE,
     "openbrain.db",
     "patterns",
     "phase.lock",
@@ -386,7 +387,7 @@ fn is_known_entry(name: &str) -> bool {
     name.starts_with('.')
         || KNOWN_ENTRIES.contains(&name)
         || FILES.iter().any(|(file, _)| top(file))
-        || (name.starts_with("openbrain-replay-") && name.ends_with(".jsonl"))
+        || (name.starts_with(RECEIPT_PREFIX) && name.ends_with(".jsonl"))
         || (name.starts_with("hub-events.") && name.ends_with(".jsonl"))
         || name.contains(".bak")
         || name.starts_with("tmp")

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::journal::Disk;
 use crate::observe::events::is_event_file;
+use crate::project::files::RECEIPT_PREFIX;
 
 pub(super) const OLD_LOG: &str = "liveguard-memories.jsonl";
 
@@ -38,7 +39,7 @@ pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
     for folder in ["", "memory", "telemetry"] {
         for entry in disk.list(&forge.join(folder)).unwrap_or_default() {
             let name = entry.name.to_string_lossy().into_owned();
-            let foreign = ["openbrain-replay-", "."].iter().any(|start| name.starts_with(start))
+            let foreign = [RECEIPT_PREFIX, "."].iter().any(|start| name.starts_with(start))
                 || (name.starts_with("hub-events") && !is_event_file(&name));
             if foreign || !name.ends_with(".jsonl") || name == OLD_LOG || !entry.is_file {
                 continue;

@@ -178,7 +178,7 @@ impl<'m> Importer<'m> {
             "\"format\":\"{}\",\"read\":{},\"imported\":{},\"duplicates\":{}",
             report.format, report.read, report.imported, report.duplicates
         );
-        // The records are stored; a dashboard that misses the event reads the files.
+        // The records are stored; a program that misses the event reads the files.
         let _ = self.destinations.publish("memory-imported", &fields, now);
         Ok(report)
     }
