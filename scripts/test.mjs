@@ -16,8 +16,9 @@ launch(async ({ prepare, root }) => {
   const { testArguments } = await import('./setup/command-line.mjs')
   const { halves, isPrebuilt } = testArguments(process.argv.slice(2))
   await prepare({ isPrebuilt, isRustNeeded: halves.includes('rust') })
-  const { env, strayed, remove } = testEnvironment(root)
   const memory = memoryFolder()
+  const { env: outside, strayed, remove } = testEnvironment(root, memory.variables.TMPDIR)
+  const env = { ...outside, ...memory.variables }
   const clean = () => {
     remove()
     memory.remove()
@@ -28,7 +29,7 @@ launch(async ({ prepare, root }) => {
     const args = ['test', '--workspace', '--no-fail-fast', ...engineOptions(root)]
     const log = halves.length > 1 ? join(root, 'target', 'rust-tests.log') : undefined
     const { signal } = stop
-    running.push(run('rust', 'cargo', args, { root, env: { ...env, ...memory.variables }, log, signal }))
+    running.push(run('rust', 'cargo', args, { root, env, log, signal }))
   }
   if (halves.includes('node')) {
     // Meanwhile the Rust tests are compiled.

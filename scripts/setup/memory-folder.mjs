@@ -1,6 +1,6 @@
-// Where the Rust tests have their temporary files: in memory, if this system has a folder there.
+// Where the tests have their temporary files: in memory, if this system has a folder there.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** On Linux, where it is usual. */
@@ -15,6 +15,8 @@ const FREE_BYTES_MIN = 2 ** 31
 export function memoryFolder(env = process.env) {
   if (env.TMPDIR !== undefined || !hasRoom()) return { variables: {}, remove: () => undefined }
   const folder = mkdtempSync(join(IN_MEMORY, 'forge-memory-'))
+  // As the usual one: servers that tests start run as another user.
+  chmodSync(folder, 0o755)
   const variables = runsPrograms(folder) ? { TMPDIR: folder } : {}
   return { variables, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Makes the environment of the tests. `strayed()` lists the connections that tests, or the Node processes they start, tried to open to
+ * Makes the environment of the tests, with its files in a folder for temporary ones. `strayed()` lists the connections that tests, or the Node processes they start, tried to open to
  * elsewhere.
  */
-export function testEnvironment(root) {
+export function testEnvironment(root, folder = tmpdir()) {
   // Whoever runs the tests has a memory of their own, which they leave alone.
-  const home = mkdtempSync(join(tmpdir(), 'forge-memory-home-'))
+  const home = mkdtempSync(join(folder, 'forge-memory-home-'))
   const connections = join(home, 'connections-of-tests')
   // Node reads these at every start, which takes longer than the rest of it. They are for hosts that no test connects to.
   const { NODE_EXTRA_CA_CERTS, ...inherited } = process.env

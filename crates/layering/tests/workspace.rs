@@ -113,7 +113,8 @@ fn the_core_names_no_feature_but_in_words_of_formats() {
         .iter()
         .map(|(file, feature, _)| ((*file).to_owned(), *feature))
         .collect();
-    (known.sort(), named.sort());
+    known.sort();
+    named.sort();
     assert_eq!(named, known);
     assert_eq!(features_in("enum Addon { Lattice }"), ["lattice"]);
 }
