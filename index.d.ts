@@ -1138,7 +1138,7 @@ export interface KeepOutcome {
   id: string
 }
 
-/** An entry of the keyword map, in the form of `openbrain.keywordMap`. */
+/** An entry of the keyword map, in the form of the settings. */
 export interface KeywordEntry {
   /** A regular expression. */
   pattern: string

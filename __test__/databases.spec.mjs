@@ -102,7 +102,9 @@ if (hasTerminal) {
       place,
     )
     assert.equal(status, 0, screen)
-    assert.match(screen, /^past sessions +cannot be counted:\s+\S*forge-memory-databases\.\S+ is missing/m)
+    // A path that is longer than the line is broken anywhere.
+    assert.match(screen, /^past sessions +cannot be counted:/m)
+    assert.match(screen.replace(/\s+/g, ''), /forge-memory-databases\.\S+?\.nodeismissing/)
     assert.match(screen, /Set up /)
   })
 }

@@ -8,9 +8,12 @@ import { call, connectStdio, refused, TOOLS } from './support/mcp.mjs'
 /** What a client is given before the first question. */
 const tokensOf = ({ tools, instructions = '' }) => encode(JSON.stringify(tools) + instructions).length
 
+/** Without the path of the project, whose length is that of the folder for temporary files. */
 async function shown(t, args) {
-  const { client } = await connectStdio(t, freshCommand(t), { args })
-  return { ...(await client.listTools()), instructions: client.getInstructions() }
+  const command = freshCommand(t)
+  const { client } = await connectStdio(t, command, { args })
+  const instructions = client.getInstructions().replaceAll(command.project, '/home/ann/shop')
+  return { ...(await client.listTools()), instructions }
 }
 
 test('the default profile has seven tools, for at most 1,500 tokens', async (t) => {

@@ -60,7 +60,7 @@ test('initialize is answered before the protocol is loaded, and the first list a
   assert.ok(files.some((file) => file.endsWith('dist/mcp/index.js')))
   const unwanted = files.filter((file) => /node_modules|mcp\/(http|tools)\.js|dist\/(anvil|hub|openbrain)\//.test(file))
   assert.deepEqual(unwanted, [])
-  assert.ok(files.length <= 22, files.join('\n'))
+  assert.ok(files.length <= 24, files.join('\n'))
 })
 
 /** `--tools core` gives the same tools, and its answer comes from the protocol library. */

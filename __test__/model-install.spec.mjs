@@ -13,6 +13,7 @@ import { until } from './support/waiting.mjs'
 const FILES = ['model.safetensors', 'tokenizer.json']
 const INSTALLED = [
   'locks/model.lock',
+  'models/all-MiniLM-L6-v2/background.json',
   'models/all-MiniLM-L6-v2/model.int8.safetensors',
   'models/all-MiniLM-L6-v2/tokenizer.json',
 ]

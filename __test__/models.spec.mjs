@@ -68,7 +68,7 @@ test('a model is installed from a folder, listed, chosen, and removed', async (t
   const document = await install(t, home, model, 'tiny')
   assert.deepEqual([document.changed, document.name], [true, 'tiny'])
   const folder = join(home, 'models', 'tiny')
-  assert.deepEqual(filesUnder(folder), ['model.int8.safetensors', 'model.json', 'tokenizer.json'])
+  assert.deepEqual(filesUnder(folder), ['background.json', 'model.int8.safetensors', 'model.json', 'tokenizer.json'])
   const again = await runModel(home, ['install', 'tiny', '--json'])
   assert.deepEqual(
     [again.status, again.document.changed],
@@ -168,7 +168,7 @@ test('the files of a named model are downloaded, and optional ones may be missin
   assert.deepEqual(new Set(asked.map((path) => path.split('/').slice(0, 2).join('/'))), new Set(['someone/tiny']))
   assert.deepEqual(asked.at(0), 'someone/tiny/config.json')
   assert.equal((await modelStatus({ name: 'tiny' })).pooling, 'cls')
-  assert.deepEqual(filesUnder(join(home, 'models')).length, 3)
+  assert.deepEqual(filesUnder(join(home, 'models')).length, 4)
 
   delete files['tokenizer.json']
   const lacking = await runModel(home, ['install', 'plain', '--json'], env)

@@ -38,7 +38,7 @@ const QUESTIONS: [&str; 26] = [
     "do we resize images before uploading them",
     "which time zone counts for deadlines",
     "does the import report empty lines",
-    "when may I take over a stale lock",
+    "when may I delete a stale lock",
     "who approves the price list",
     "why does freeing the buffer twice crash",
     "why are the nightly reports late",

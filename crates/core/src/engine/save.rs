@@ -1,20 +1,18 @@
 //! Saving patterns: the compact lessons of `memory/project.jsonl` and `memory/global.jsonl`.
 
-use crate::clock::{Millis, format_iso};
+use crate::clock::{Millis, format_iso, parse_iso};
 use crate::engine::offer::Offered;
 use crate::engine::outcome::ReviewOutcome;
 use crate::engine::writer::{New, Stored, Writer, id_of};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::journal::clean;
 use crate::judgement::decide::{Effect, Plan};
-use crate::model::author::Speaker;
+use crate::model::author::{Author, Speaker};
 use crate::model::encode::{encode, text_of};
 use crate::model::input::CheckedSave;
 use crate::model::scope::{Home, Scope};
 use crate::model::scrub::Redactor;
-use crate::model::thought::{
-    FORMAT_VERSION, HALLMARK_VERSION, Hallmark, LineKind, Pattern, new_id, pattern_hash, read_line,
-};
+use crate::model::thought::{FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Pattern, new_id, pattern_hash};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -94,10 +92,7 @@ impl Writer<'_> {
         speaker: Option<&Speaker>,
         now: Millis,
     ) -> Result<Stored> {
-        let (line, nobody) = (text_of(encode(pattern)?)?, Speaker::default());
-        let LineKind::Record(fields) = read_line(line.as_bytes()) else {
-            return Err(Error::invalid("pattern", "is no record"));
-        };
+        let (fields, nobody) = (pattern_fields(pattern), Speaker::default());
         let new = New {
             plan: Plan {
                 id: &pattern.id,
@@ -110,7 +105,7 @@ impl Writer<'_> {
             fields: &fields,
             is_compared: speaker.is_some(),
             meets_withheld: speaker.is_some(),
-            encode: &|| Ok(line.clone()),
+            encode: &|| text_of(encode(pattern)?),
         };
         self.store(Home::Patterns(scope), &new, now)
     }
@@ -182,4 +177,23 @@ pub(crate) fn stamp_pattern(pattern: &mut Pattern) {
         code_hash: None,
         tool_version: None,
     });
+}
+
+fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
+    Fields {
+        id: pattern.id.as_str().into(),
+        text: pattern.pattern.as_str().into(),
+        kind: pattern.category.as_str().into(),
+        project: "".into(),
+        source: "".into(),
+        source_file: pattern.hallmark.as_ref().map_or("", Hallmark::source_path).into(),
+        at: pattern.timestamp.as_str().into(),
+        at_ms: parse_iso(&pattern.timestamp).unwrap_or(0),
+        expires_ms: None,
+        tags: pattern.tags.iter().map(|tag| tag.as_str().into()).collect(),
+        confidence: pattern.confidence,
+        supersedes: pattern.supersedes.as_deref().map(Into::into),
+        session: "".into(),
+        author: pattern.author.as_deref().and_then(|name| Author::parse(name).ok()),
+    }
 }

@@ -31,7 +31,7 @@ enum Trigger {
     },
 }
 
-/// An entry of the keyword map, in the form of the settings.
+/// An entry of the keyword map, in the form of the setting `keywordMap`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeywordEntry {

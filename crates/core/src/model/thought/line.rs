@@ -6,11 +6,14 @@ use serde::Deserialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::id::known_id;
 use super::ruling::{Ruling, RulingKind};
-use super::{DEFAULT_CONFIDENCE, known_id};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
 use crate::model::author::Author;
+
+/// The default confidence of a record.
+pub const DEFAULT_CONFIDENCE: f64 = 0.7;
 
 /// The kind of a line.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,7 +19,7 @@ pub use facts::Facts;
 use facts::facts;
 pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, known_id, new_id};
-pub use line::{Action, ActionKind, Fields, LineKind, read_line};
+pub use line::{Action, ActionKind, DEFAULT_CONFIDENCE, Fields, LineKind, read_line};
 pub(crate) use line::{action_line, id_of_line, replace_lone_surrogates};
 pub(crate) use ruling::RULING_KINDS;
 pub use ruling::{Ruling, RulingKind};
@@ -28,9 +28,6 @@ pub use stored::StoredThought;
 
 /// The version of the record format that this package writes.
 pub const FORMAT_VERSION: u32 = 1;
-
-/// The default confidence of a record.
-pub const DEFAULT_CONFIDENCE: f64 = 0.7;
 
 /// The default creator of a record.
 pub const DEFAULT_CREATOR: &str = "forge-memory";
