@@ -1138,7 +1138,7 @@ export interface KeepOutcome {
   id: string
 }
 
-/** An entry of the keyword map, in the form of the settings. */
+/** An entry of the keyword map, in the form of the setting `keywordMap`. */
 export interface KeywordEntry {
   /** A regular expression. */
   pattern: string
