@@ -16,6 +16,9 @@ import { median } from '../harness/statistics.mjs'
 
 const SIZES = [1000, 4000, 12_000, 100_000]
 const FIRST_MS = 15
+/** Only when it is asked for: an index of so many is made in a minute. */
+const LARGEST = 1_000_000
+const FIRST_OF_LARGEST_MS = 60
 const LOG = '.forge/memory-captures.jsonl'
 const TAIL_RECORDS = 200
 
@@ -73,7 +76,8 @@ const STATES = {
 }
 
 export function measure(bench) {
-  return SIZES.flatMap((size) => {
+  const sizes = bench.options.sizes.includes(LARGEST) ? [LARGEST] : SIZES
+  return sizes.flatMap((size) => {
     const from = bench.written(size)
     const queries = readQueries(bench.dataset(size).queries).map(({ text }) => text)
     return Object.entries(STATES).flatMap(([state, { change, copy, isMade }]) => {
@@ -97,7 +101,8 @@ export function measure(bench) {
           size,
           unit: 'ms',
           ours: median(times[which]),
-          target: which === 'first' && isMade ? undefined : { atMost: FIRST_MS },
+          target:
+            which === 'first' && isMade ? undefined : { atMost: size === LARGEST ? FIRST_OF_LARGEST_MS : FIRST_MS },
         }),
       )
     })
