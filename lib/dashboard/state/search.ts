@@ -121,6 +121,9 @@ export function useListing(filters: Query, by = ''): Listing {
   const [problem, setProblem] = useState<Problem>()
   const range = useRef({ first: 0, last: 0 })
   const current = useRef({ requestKey, fetching: new Set<number>(), generation: 0 })
+  // A step back is shown before its effect begins: an answer that arrives in between is that of the address before.
+  const shown = useRef(requestKey)
+  shown.current = requestKey
 
   const fetchPage = async (page: number, isFirstOfMany: boolean): Promise<void> => {
     const { fetching, generation } = current.current
@@ -130,7 +133,7 @@ export function useListing(filters: Query, by = ''): Listing {
       const query = { ...filters, by, limit: PAGE, offset: page * PAGE }
       const path = by === '' ? '/api/memory/list' : '/api/memory/groups'
       const { entries, total, groups } = await ask<MemoryList & { groups?: Group[] }>(path, { query })
-      if (generation !== current.current.generation) return
+      if (generation !== current.current.generation || requestKey !== shown.current) return
       setLoaded((last) => {
         const isNew = last.requestKey !== requestKey || isFirstOfMany
         return { requestKey, total, groups, pages: new Map(isNew ? [] : last.pages).set(page, entries) }
