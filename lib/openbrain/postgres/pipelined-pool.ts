@@ -9,8 +9,8 @@ const IDLE_MS = 60_000
 /** SQLSTATEs that mean a prepared statement is unknown, defined by another client, or outdated. */
 const NOT_PREPARED = ['26000', '42P05', '0A000', '08P01']
 /**
- * For prepared statements. Planning a search takes as long as running it, and the plan does not depend on its values; nor does compiling it pay
- * off. A server before PostgreSQL 12 refuses this, and plans each time.
+ * For prepared statements. Planning a search takes more than half as long as running it, and the plan does not depend on its values; nor does
+ * compiling it pay off. A server before PostgreSQL 12 refuses this, and plans each time.
  */
 const PLAN_ONCE = "select set_config('plan_cache_mode', 'force_generic_plan', false), set_config('jit', 'off', false)"
 

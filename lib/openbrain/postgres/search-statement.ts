@@ -192,7 +192,7 @@ function lexicalParts(
     `by_words as materialized (select id, words from candidates order by words desc, id desc limit ${depth})`,
   ]
 
-  /** The current ones with their scores. A match of both has two rows. Planning takes longer than the rest, so that this is said once for both. */
+  /** The current ones with their scores. A match of both has two rows. Planning this condition takes long, so that it is written once for both. */
   function scored(one: string, other: string): string {
     return `select t.id, ${SCORE} as words from (${one} union all ${other}) t where ${current}`
   }

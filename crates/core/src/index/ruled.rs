@@ -24,12 +24,7 @@ impl HashedRuling {
     pub(super) fn of(ruling: &Ruling, span: Span) -> Self {
         HashedRuling {
             id: id_hash(&ruling.id),
-            act: Act {
-                kind: ruling.kind,
-                other: ruling.other.as_deref().map(id_hash),
-                at: ruling.at_ms,
-                span,
-            },
+            act: Act::of(ruling, span),
         }
     }
 }

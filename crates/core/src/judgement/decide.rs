@@ -358,13 +358,7 @@ mod tests {
     fn standings(rulings: &[Ruling]) -> Standings<u64> {
         let mut standings = Standings::default();
         for ruling in rulings {
-            let act = Act {
-                kind: ruling.kind,
-                other: ruling.other.as_deref().map(id_hash),
-                at: ruling.at_ms,
-                span: Span { offset: 0, len: 0 },
-            };
-            standings.take(id_hash(&ruling.id), act);
+            standings.take(id_hash(&ruling.id), Act::of(ruling, Span { offset: 0, len: 0 }));
         }
         standings.settle();
         standings

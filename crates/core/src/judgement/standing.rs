@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clock::Millis;
 use crate::journal::{Span, each_line};
 use crate::model::rings::Links;
-use crate::model::thought::{LineKind, Ruling, RulingKind, read_line};
+use crate::model::thought::{LineKind, Ruling, RulingKind, id_hash, read_line};
 
 /// A ruling, seen from one of its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +27,18 @@ pub(crate) struct Act<K> {
     pub at: Millis,
     /// The position of its line.
     pub span: Span,
+}
+
+impl Act<u64> {
+    /// The ruling of a line, with the other record by its hash.
+    pub fn of(ruling: &Ruling, span: Span) -> Self {
+        Act {
+            kind: ruling.kind,
+            other: ruling.other.as_deref().map(id_hash),
+            at: ruling.at_ms,
+            span,
+        }
+    }
 }
 
 /// The review state of a record.

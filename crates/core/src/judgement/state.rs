@@ -183,12 +183,7 @@ mod tests {
                 Line::Tombstone => return self.is_forgotten = true,
             };
             for ruling in rulings {
-                let act = Act {
-                    kind: ruling.kind,
-                    other: ruling.other.as_deref().map(id_hash),
-                    at: ruling.at_ms,
-                    span: Span { offset: 0, len: 0 },
-                };
+                let act = Act::of(&ruling, Span { offset: 0, len: 0 });
                 self.standings.take(id_hash(&ruling.id), act);
             }
             self.standings.settle();
