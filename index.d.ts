@@ -3162,6 +3162,12 @@ export declare function noteStats(options?: ProjectOptions): NoteStats
 export declare function packageTags(options?: ProjectOptions, folder?: string): Array<string>
 
 /**
+ * Splits a text into the overlapping pieces of which each gets a vector of its own, as `recall` does: an embedding model reads the beginning of a
+ * text only. A short text is one piece. Throws `INVALID_INPUT` when it is no string.
+ */
+export declare function passagesOf(text: string): Array<string>
+
+/**
  * Returns a path that an agent gives relative to the project, with forward slashes; `null` when it is outside of it or no path. Not for users
  * of the package.
  */
@@ -3503,6 +3509,13 @@ export declare class EmbeddedStore {
   withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
   /** Stores vectors of a model for thoughts. Resolves to the number of thoughts that existed. */
   putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
+  /**
+   * Stores the vectors of the pieces of long texts, all behind the first of a text, or none when it has one only. Resolves to the number of
+   * thoughts that had a vector of the model and no pieces.
+   */
+  putPieces(model: string, texts: Array<ThoughtPieces>): Promise<number>
+  /** Lists thoughts with a vector of a model that may be long and whose pieces have no vectors yet, newest first. */
+  withoutPieces(model: string, limit: number): Promise<Array<PendingText>>
   /** Deletes the vectors of a model. Resolves to their number. */
   dropModel(model: string): Promise<number>
   /** Closes the file. */
@@ -3802,6 +3815,12 @@ export interface StoredThought {
   vector?: Float32Array
   /** The embedding model. */
   model?: string
+}
+
+/** The embeddings of the pieces of a long text. */
+export interface ThoughtPieces {
+  id: string
+  vectors: Array<Float32Array>
 }
 
 /** The embedding of a stored thought. */

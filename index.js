@@ -917,6 +917,7 @@ module.exports.migrateMemory = nativeBinding.migrateMemory
 module.exports.modelStatus = nativeBinding.modelStatus
 module.exports.noteStats = nativeBinding.noteStats
 module.exports.packageTags = nativeBinding.packageTags
+module.exports.passagesOf = nativeBinding.passagesOf
 module.exports.pathWithin = nativeBinding.pathWithin
 module.exports.pauseMemory = nativeBinding.pauseMemory
 module.exports.projectAt = nativeBinding.projectAt

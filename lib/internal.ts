@@ -34,6 +34,7 @@ export {
   PathPatterns,
   ProjectDuty,
   packageTags,
+  passagesOf,
   pathWithin,
   projectSettings,
   queueOwnAgain,

@@ -6,6 +6,7 @@ use forge_memory_core::detail::MemoryDetail;
 use forge_memory_core::history::RecordState;
 use forge_memory_core::recall::{MemoryList, Mode, RecallOutcome, RecallText};
 use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
+use forge_memory_core::text::passages::passages;
 use forge_memory_core::text::query_words;
 use forge_memory_core::{Error, RecallOptions, RecallQuery, ScopeFilter, ShowOptions};
 use napi::Env;
@@ -127,6 +128,14 @@ pub fn fuse_scores(query: Unknown, model: Unknown, evidence: Unknown, scale: Unk
     let figures = known.map_or(figures, |(pairs, quartiles)| figures.among(pairs as usize, quartiles));
     let asked = Asked::of(&query, &query_words(&query), false, figures);
     Ok(fuse(&evidence, &asked))
+}
+
+/// Splits a text into the overlapping pieces of which each gets a vector of its own, as `recall` does: an embedding model reads the beginning of a
+/// text only. A short text is one piece. Throws `INVALID_INPUT` when it is no string.
+#[napi(catch_unwind, ts_args_type = "text: string")]
+pub fn passages_of(text: Unknown) -> Result<Vec<String>> {
+    let text: String = read("text", &text)?;
+    Ok(passages(&text).into_iter().map(str::to_owned).collect())
 }
 
 /// Lists the newest records. Throws `INVALID_INPUT` when an option is invalid.

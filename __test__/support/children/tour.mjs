@@ -162,6 +162,7 @@ const more = {
   isReaderGone: () => memory.isReaderGone(1),
   PathPatterns: () => memory.PathPatterns.name,
   IgnoredPaths: () => memory.IgnoredPaths.name,
+  passagesOf: () => memory.passagesOf('jest needs a gate'),
   fuseScores: () => memory.fuseScores('gate', 'local:all-MiniLM-L6-v2', [{ words: 1, cosine: 0.5 }]),
   // The library calls it when it is loaded.
   provideAddons: () => typeof memory.provideAddons,

@@ -7,16 +7,18 @@ use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_iso, parse_when};
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::thought::{DEFAULT_CONFIDENCE, Ruling};
+use forge_memory_embed::InstalledModels;
 use forge_memory_sqlite_store::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
 use serde::Serialize;
 
+use crate::addons::inference;
 use crate::answer::Encoded;
 use crate::error::Result;
 use crate::input::{Floats, read, read_or_empty, refused};
 use crate::projects::user_home;
-use crate::store_shapes::{EmbeddedQuery, EmbeddedWanted, StoredRuling, StoredThought, ThoughtVector};
+use crate::store_shapes::{EmbeddedQuery, EmbeddedWanted, StoredRuling, StoredThought, ThoughtPieces, ThoughtVector};
 use crate::task::{CoreTask, promise};
 
 const LIMIT_MAX: f64 = 1000.0;
@@ -115,7 +117,13 @@ impl EmbeddedStore {
         let (meaning, filter) = meaning_of(asked.vector.take(), asked.model.take())
             .and_then(|meaning| Ok((meaning, filter_of(asked)?)))
             .map_err(|error| refused(&query, &error))?;
-        Ok(self.answer(move |store| store.search(&text, meaning.as_ref(), &filter)))
+        Ok(self.answer(move |store| {
+            let models = InstalledModels::of_home(Arc::new(OsDisk), &user_home(), inference);
+            let others = meaning
+                .as_ref()
+                .and_then(|meaning| models.background_of(&meaning.model));
+            store.search_beside(&text, meaning.as_ref(), others.as_deref(), &filter)
+        }))
     }
 
     /// Lists thoughts, newest first.
@@ -214,6 +222,37 @@ impl EmbeddedStore {
         let given: Vec<ThoughtVector> = read("vectors", &vectors)?;
         let vectors: Vec<_> = given.into_iter().map(|given| (given.id, given.vector.0)).collect();
         Ok(self.promise(move |store| store.put_vectors(&model, &vectors).map(|count| count as f64)))
+    }
+
+    /// Stores the vectors of the pieces of long texts, all behind the first of a text, or none when it has one only. Resolves to the number of
+    /// thoughts that had a vector of the model and no pieces.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "model: string, texts: Array<ThoughtPieces>",
+        ts_return_type = "Promise<number>"
+    )]
+    pub fn put_pieces(&self, model: Unknown, texts: Unknown) -> Result<AsyncTask<CoreTask<f64>>> {
+        let model: String = read("model", &model)?;
+        let given: Vec<ThoughtPieces> = read("texts", &texts)?;
+        let vectors = |given: ThoughtPieces| given.vectors.into_iter().map(|Floats(vector)| vector).collect();
+        let texts: Vec<(String, Vec<Vec<f32>>)> = given
+            .into_iter()
+            .map(|given| (given.id.clone(), vectors(given)))
+            .collect();
+        Ok(self.promise(move |store| store.put_pieces(&model, &texts).map(|count| count as f64)))
+    }
+
+    /// Lists thoughts with a vector of a model that may be long and whose pieces have no vectors yet, newest first.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "model: string, limit: number",
+        ts_return_type = "Promise<Array<PendingText>>"
+    )]
+    pub fn without_pieces(&self, model: Unknown, limit: f64) -> Result<AsyncTask<CoreTask<Encoded>>> {
+        let limit = check_limit(Some(limit), PENDING_MAX).map_err(|error| refused(&model, &error))?;
+        let model: String = read("model", &model)?;
+        let now = now();
+        Ok(self.answer(move |store| store.without_pieces(&model, limit, now)))
     }
 
     /// Deletes the vectors of a model. Resolves to their number.

@@ -50,6 +50,16 @@ pub struct ThoughtVector {
     pub vector: Floats,
 }
 
+/// The embeddings of the pieces of a long text.
+#[napi(object, object_to_js = false, object_from_js = false)]
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ThoughtPieces {
+    pub id: String,
+    #[napi(ts_type = "Array<Float32Array>")]
+    pub vectors: Vec<Floats>,
+}
+
 /// A ruling on a thought.
 #[napi(object, object_to_js = false, object_from_js = false)]
 #[derive(Deserialize)]

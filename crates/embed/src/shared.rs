@@ -198,6 +198,19 @@ impl InstalledModels {
             inference,
         }
     }
+
+    /// Returns what the installed model with this key was measured by, if it was; the user's choice is looked at first.
+    pub fn background_of(&self, key: &str) -> Option<Arc<BackgroundTexts>> {
+        let names = self.models.names().into_iter().flatten();
+        let mut folders = self
+            .models
+            .default_name()
+            .into_iter()
+            .chain(names)
+            .map(|name| self.models.folder(&name));
+        let folder = folders.find(|folder| folder.manifest().is_ok_and(|manifest| manifest.key() == key))?;
+        SharedModel::find(&folder).ok()?.background()
+    }
 }
 
 impl SentenceModels for InstalledModels {

@@ -76,6 +76,13 @@ impl Codes {
         self.stride
     }
 
+    /// Returns one row.
+    pub fn row(&self, place: usize) -> Option<CodedRow<'_>> {
+        let codes = self.codes.get(place * self.stride..(place + 1) * self.stride)?;
+        let scale = *self.scales.get(place)?;
+        Some(CodedRow { codes, scale })
+    }
+
     /// Returns the rows in order.
     pub fn rows(&self) -> impl Iterator<Item = CodedRow<'_>> {
         let rows = self.codes.chunks_exact(self.stride).zip(&self.scales);

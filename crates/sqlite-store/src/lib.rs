@@ -45,6 +45,7 @@ mod candidates;
 mod codes;
 mod database;
 mod kept;
+mod pieces;
 mod rulings;
 mod saved_vectors;
 mod schema;

@@ -76,6 +76,19 @@ CREATE TABLE IF NOT EXISTS rulings (
   UNIQUE (id, kind, other, at_ms, project)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS rulings_of_two ON rulings (other) WHERE kind IN ('conflict', 'hold');
+-- Vectors of the pieces of long texts behind the first one. Piece 0 has none: it says that the text is not longer than one.
+CREATE TABLE IF NOT EXISTS pieces (
+  n INTEGER PRIMARY KEY AUTOINCREMENT,
+  model INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  piece INTEGER NOT NULL,
+  vector BLOB NOT NULL,
+  UNIQUE (model, seq, piece)
+) STRICT;
+-- Releases that do not know them remove the vector only.
+CREATE TRIGGER IF NOT EXISTS pieces_with_vector AFTER DELETE ON vectors BEGIN
+  DELETE FROM pieces WHERE model = OLD.model AND seq = OLD.seq;
+END;
 ";
 
 /// The latest version that changed the terms of texts.

@@ -8,15 +8,16 @@ use rustc_hash::FxHashMap;
 use super::candidates::{CandidateFinder, TermCounts, totals_of};
 use super::database::{COLUMNS, READ_WAIT, model_of, store_error, thought_of};
 use super::standings::marks_of;
-use super::vectors::{Neighbour, unit_of};
+use super::vectors::{Neighbour, dot, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
+use forge_memory_core::BackgroundTexts;
 use forge_memory_core::error::{Error, Result};
 use forge_memory_core::index::word_names;
 use forge_memory_core::text::analysis::Analysis;
 use forge_memory_core::text::calibration::Calibration;
 use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
 use forge_memory_core::text::query_words;
-use forge_memory_core::text::relevance::{Nearness, Relevance, is_doubtful_by_words};
+use forge_memory_core::text::relevance::{Background, Nearness, Relevance, is_doubtful_by_words, is_english};
 use forge_memory_core::text::scorer::Scorer;
 use forge_memory_core::text::{QueryWord, searched_words};
 
@@ -43,14 +44,39 @@ impl EmbeddedStore {
     /// `INVALID_INPUT` when the dimension of the vector is not the model's, `IO`, `CORRUPT` or `LOCKED` when the file
     /// cannot be read.
     pub fn search(&mut self, text: &str, meaning: Option<&Meaning>, filter: &StoreFilter) -> Result<StoreAnswer> {
+        self.search_beside(text, meaning, None, filter)
+    }
+
+    /// The same with what the model was measured by: a query that is nearer to those texts is not about the store, as in recall.
+    ///
+    /// # Errors
+    /// As [`EmbeddedStore::search`].
+    pub fn search_beside(
+        &mut self,
+        text: &str,
+        meaning: Option<&Meaning>,
+        others: Option<&BackgroundTexts>,
+        filter: &StoreFilter,
+    ) -> Result<StoreAnswer> {
         let unit = self.prepare_vectors(meaning)?;
+        let others = others.zip(unit.as_deref()).filter(|_| is_english(text));
+        let background = others.and_then(|(others, unit)| {
+            let cosines: Vec<f64> = others.vectors.iter().map(|other| f64::from(dot(other, unit))).collect();
+            Background::of(&cosines, others.least)
+        });
         // One snapshot of the database for all parts of the search.
-        let answer = self.in_transaction(|store| store.search_snapshot(text, unit, filter))?;
+        let answer = self.in_transaction(|store| store.search_snapshot(text, unit, background, filter))?;
         self.save_if_behind();
         Ok(answer)
     }
 
-    fn search_snapshot(&mut self, text: &str, unit: Option<Vec<f32>>, filter: &StoreFilter) -> Result<StoreAnswer> {
+    fn search_snapshot(
+        &mut self,
+        text: &str,
+        unit: Option<Vec<f32>>,
+        background: Option<Background>,
+        filter: &StoreFilter,
+    ) -> Result<StoreAnswer> {
         let depth = (filter.limit * DEPTH_FACTOR).max(DEPTH_MIN);
         let words = query_words(text);
         let (unit, calibration) = self.vectors_now(unit)?;
@@ -66,7 +92,8 @@ impl EmbeddedStore {
                 array.nearest(connection, unit, filter, depth)
             })?;
             let model = array.name.clone();
-            nearness = Nearness::of(near.iter().map(|one| f64::from(one.similarity)), compared);
+            let near_ones = near.iter().map(|one| f64::from(one.similarity));
+            nearness = Nearness::of(near_ones, compared).map(|nearness| Nearness { background, ..nearness });
             self.add_near(&mut ranked, near, &words)?;
             let best = ranked.iter().max_by(|a, b| a.score.total_cmp(&b.score));
             let figures = Figures {

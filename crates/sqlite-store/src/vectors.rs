@@ -1,6 +1,7 @@
 //! The codes of the vectors of one model in one array in memory, with exact k-nearest-neighbour search: filter all rows by the bounds of
 //! their codes ([`super::codes`]), then refine the candidates with their vectors, which the database has. The result equals that of
-//! comparing all rows. [`super::vector_file`] is the array as a file.
+//! comparing all rows. A long text has rows for its [pieces](super::pieces) too, and is as near as the nearest of them.
+//! [`super::vector_file`] is the array as a file.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,8 +11,9 @@ use rustc_hash::FxHashMap;
 
 use super::StoreFilter;
 use super::codes::Codes;
+use super::pieces::NEW_PIECES;
 use forge_memory_core::clock::Millis;
-use forge_memory_core::meaning::quantization::CodedQuery;
+use forge_memory_core::meaning::quantization::{CodedQuery, Range};
 pub(super) use forge_memory_core::meaning::unit_of;
 use forge_memory_core::text::calibration::{Calibration, SAMPLE};
 use forge_memory_core::text::fusion::Figures;
@@ -28,7 +30,7 @@ const NEW_VECTORS: &str = "SELECT v.n, v.seq, v.vector, t.project, t.type, t.cap
 /// The filter columns of a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts {
-    /// The number of the vector, which changes with it.
+    /// The number of the vector, which changes with it; that of a piece is negated.
     pub n: i64,
     pub seq: i64,
     pub project: u32,
@@ -36,9 +38,15 @@ pub(super) struct Facts {
     pub captured_ms: Millis,
     /// When it expires: the maximum when it does not, the minimum when the row is deleted.
     pub expires_ms: Millis,
+    /// True if the text has rows for its pieces.
+    pub is_long: bool,
 }
 
 impl Facts {
+    pub fn is_piece(&self) -> bool {
+        self.n < 0
+    }
+
     pub fn is_live(&self) -> bool {
         self.expires_ms != Millis::MIN
     }
@@ -55,8 +63,11 @@ pub(super) struct VectorArray {
     version: i64,
     pub last_vector: i64,
     pub last_gone: i64,
+    pub last_piece: i64,
     pub facts: Vec<Facts>,
     places: FxHashMap<i64, usize>,
+    /// The rows of the pieces of each long text.
+    pieces: FxHashMap<i64, Vec<usize>>,
     /// Projects and types, and their numbers.
     pub names: FxHashMap<String, u32>,
     pub codes: Codes,
@@ -104,8 +115,10 @@ impl VectorArray {
             version: -1,
             last_vector: 0,
             last_gone: 0,
+            last_piece: 0,
             facts: Vec::new(),
             places: FxHashMap::default(),
+            pieces: FxHashMap::default(),
             names: FxHashMap::default(),
             codes: Codes::new(dimensions),
             holes: 0,
@@ -117,8 +130,24 @@ impl VectorArray {
 
     /// Fills an empty array with rows of a file.
     pub fn fill(&mut self, facts: Vec<Facts>, names: FxHashMap<String, u32>, codes: Codes) {
-        self.places = facts.iter().zip(0..).map(|(facts, place)| (facts.seq, place)).collect();
         (self.facts, self.names, self.codes) = (facts, names, codes);
+        self.find_places();
+    }
+
+    /// Notes where the rows of each text are.
+    fn find_places(&mut self) {
+        self.places.clear();
+        self.pieces.clear();
+        for (place, facts) in self.facts.iter().enumerate() {
+            if facts.is_piece() {
+                self.pieces.entry(facts.seq).or_default().push(place);
+            } else {
+                self.places.insert(facts.seq, place);
+            }
+        }
+        for facts in &mut self.facts {
+            facts.is_long = self.pieces.contains_key(&facts.seq);
+        }
     }
 
     /// Returns where the cosines of the model stand, by those of some of the rows to each other.
@@ -130,7 +159,8 @@ impl VectorArray {
         if let Some((_, known)) = self.calibrated.filter(|(known, _)| *known == of) {
             return Ok(known);
         }
-        let live: Vec<&Facts> = self.facts.iter().filter(|facts| facts.is_live()).collect();
+        let is_whole = |facts: &&Facts| facts.is_live() && !facts.is_piece();
+        let live: Vec<&Facts> = self.facts.iter().filter(is_whole).collect();
         let mut reader = VectorReader::new(connection, self.dimensions)?;
         let mut sample: Vec<Vec<f32>> = Vec::with_capacity(SAMPLE);
         for facts in live.iter().step_by((live.len() / SAMPLE).max(1)).take(SAMPLE) {
@@ -166,25 +196,33 @@ impl VectorArray {
 
     fn take_new(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         self.reserve(connection)?;
-        let mut statement = connection.prepare_cached(NEW_VECTORS)?;
-        let mut rows = statement.query(params![self.last_vector, self.model])?;
+        self.last_vector = self.take_from(connection, NEW_VECTORS, self.last_vector, 1)?;
+        self.last_piece = self.take_from(connection, NEW_PIECES, self.last_piece, -1)?;
+        Ok(())
+    }
+
+    /// Takes the rows behind a number; `sign` says of which table they are. Returns the last number.
+    fn take_from(&mut self, connection: &Connection, sql: &str, mut last: i64, sign: i64) -> rusqlite::Result<i64> {
+        let mut statement = connection.prepare_cached(sql)?;
+        let mut rows = statement.query(params![last, self.model])?;
         while let Some(row) = rows.next()? {
-            self.last_vector = row.get(0)?;
+            last = row.get(0)?;
             let blob = row.get_ref(2)?.as_blob().unwrap_or_default();
             if blob.len() != self.dimensions * 4 {
                 continue;
             }
             let facts = Facts {
-                n: self.last_vector,
+                n: sign * last,
                 seq: row.get(1)?,
                 project: self.number_of(row.get_ref(3)?.as_str().unwrap_or_default()),
                 kind: self.number_of(row.get_ref(4)?.as_str().unwrap_or_default()),
                 captured_ms: row.get(5)?,
                 expires_ms: row.get::<_, Option<Millis>>(6)?.unwrap_or(Millis::MAX),
+                is_long: sign < 0,
             };
             self.take(facts, blob);
         }
-        Ok(())
+        Ok(last)
     }
 
     /// Makes room for all vectors at the first read; otherwise they would be copied as the arrays grow.
@@ -206,9 +244,27 @@ impl VectorArray {
         let mut vector = Vec::with_capacity(self.dimensions);
         read_blob(blob, &mut vector);
         self.unsaved += 1;
+        if facts.is_piece() {
+            self.pieces.entry(facts.seq).or_default().push(self.facts.len());
+            if let Some(whole) = self.places.get(&facts.seq).and_then(|place| self.facts.get_mut(*place)) {
+                whole.is_long = true;
+            }
+            return self.push(facts, &vector);
+        }
+        let pieces = self.pieces.get(&facts.seq);
+        let is_long = pieces.is_some();
+        for place in pieces.into_iter().flatten() {
+            if let Some(piece) = self.facts.get_mut(*place) {
+                piece.expires_ms = facts.expires_ms;
+            }
+        }
+        let facts = Facts { is_long, ..facts };
         match self.places.get(&facts.seq).copied() {
             Some(place) => self.replace(place, facts, &vector),
-            None => self.push(facts, &vector),
+            None => {
+                self.places.insert(facts.seq, self.facts.len());
+                self.push(facts, &vector);
+            }
         }
     }
 
@@ -220,9 +276,14 @@ impl VectorArray {
     }
 
     fn push(&mut self, facts: Facts, vector: &[f32]) {
-        self.places.insert(facts.seq, self.facts.len());
         self.facts.push(facts);
         self.codes.push(vector);
+    }
+
+    /// The rows of a text: the whole one, and its pieces.
+    fn rows_of(&self, seq: i64) -> impl Iterator<Item = usize> {
+        let pieces = self.pieces.get(&seq).into_iter().flatten();
+        self.places.get(&seq).into_iter().chain(pieces).copied()
     }
 
     fn drop_gone(&mut self, connection: &Connection) -> rusqlite::Result<()> {
@@ -231,12 +292,17 @@ impl VectorArray {
         while let Some(row) = rows.next()? {
             self.last_gone = row.get(0)?;
             let seq: Option<i64> = row.get(1)?;
-            let place = seq.and_then(|seq| self.places.remove(&seq));
-            if let Some(facts) = place.and_then(|place| self.facts.get_mut(place)) {
-                facts.expires_ms = Millis::MIN;
-                self.holes += 1;
-                // Before the first version was read, all rows are those of the file.
-                self.has_forgotten |= self.version < 0 && row.get::<_, bool>(2)?;
+            let Some(seq) = seq else { continue };
+            let places: Vec<usize> = self.rows_of(seq).collect();
+            self.places.remove(&seq);
+            self.pieces.remove(&seq);
+            for place in places {
+                if let Some(facts) = self.facts.get_mut(place) {
+                    facts.expires_ms = Millis::MIN;
+                    self.holes += 1;
+                    // Before the first version was read, all rows are those of the file.
+                    self.has_forgotten |= self.version < 0 && row.get::<_, bool>(2)?;
+                }
             }
         }
         Ok(())
@@ -247,8 +313,7 @@ impl VectorArray {
         let is_live: Vec<bool> = facts.iter().map(Facts::is_live).collect();
         self.codes.retain(&is_live);
         self.facts = facts.into_iter().filter(Facts::is_live).collect();
-        let places = self.facts.iter().zip(0..);
-        self.places = places.map(|(facts, place)| (facts.seq, place)).collect();
+        self.find_places();
         self.holes = 0;
     }
 
@@ -261,7 +326,7 @@ impl VectorArray {
         number
     }
 
-    /// Returns the `count` nearest rows that match the filter, nearest first, and how many match it. `query` has length 1.
+    /// Returns the `count` nearest texts that match the filter, nearest first, and how many match it. `query` has length 1.
     pub fn nearest(
         &self,
         connection: &Connection,
@@ -283,7 +348,8 @@ impl VectorArray {
                 && project.is_none_or(|project| facts.project == project)
                 && kind.is_none_or(|kind| facts.kind == kind)
         };
-        let (candidates, compared) = self.candidates(query, count, matches);
+        let coded = CodedQuery::new(query);
+        let (candidates, compared) = self.candidates(&coded, count, matches);
         let mut reader = VectorReader::new(connection, self.dimensions)?;
         let mut top = TopK::new(count);
         for candidate in candidates {
@@ -291,51 +357,88 @@ impl VectorArray {
             if candidate.most < top.least {
                 break;
             }
-            if reader.read(candidate.n)? {
-                top.offer(Ranked(dot(query, &reader.vector), Reverse(candidate.seq)));
+            if let Some(similarity) = self.similarity(&mut reader, query, &coded, candidate.seq)? {
+                top.offer(Ranked(similarity, Reverse(candidate.seq)));
             }
         }
         Ok((top.nearest_first(), compared))
     }
 
-    /// Returns the cosine similarity of rows to the query, for each that has a vector.
+    /// Returns the cosine similarity of texts to the query, for each that has a vector.
     pub fn similarities(
         &self,
         connection: &Connection,
         query: &[f32],
-        rows: impl Iterator<Item = i64>,
+        texts: impl Iterator<Item = i64>,
     ) -> rusqlite::Result<Vec<Option<f32>>> {
         let mut reader = VectorReader::new(connection, self.dimensions)?;
-        rows.map(|seq| {
-            let facts = self.places.get(&seq).and_then(|place| self.facts.get(*place));
-            match facts {
-                Some(facts) if reader.read(facts.n)? => Ok(Some(dot(query, &reader.vector))),
-                _ => Ok(None),
-            }
-        })
-        .collect()
+        let coded = CodedQuery::new(query);
+        texts
+            .map(|seq| self.similarity(&mut reader, query, &coded, seq))
+            .collect()
     }
 
-    /// Returns all rows that can be among the `count` nearest according to the bounds of their codes, by their upper bounds, and how many
-    /// rows match.
-    fn candidates(&self, query: &[f32], count: usize, matches: impl Fn(&Facts) -> bool) -> (Vec<Possible>, usize) {
-        let query = CodedQuery::new(query);
+    /// The similarity of a text: that of the nearest of its rows. A row that cannot be nearer than one before is not read.
+    fn similarity(
+        &self,
+        reader: &mut VectorReader<'_>,
+        query: &[f32],
+        coded: &CodedQuery,
+        seq: i64,
+    ) -> rusqlite::Result<Option<f32>> {
+        if !self.pieces.contains_key(&seq) {
+            let facts = self.places.get(&seq).and_then(|place| self.facts.get(*place));
+            return match facts {
+                Some(facts) if reader.read(facts.n)? => Ok(Some(dot(query, &reader.vector))),
+                _ => Ok(None),
+            };
+        }
+        let bound = |place: usize| Some((self.codes.row(place)?.range(coded).most, self.facts.get(place)?.n));
+        let mut rows: Vec<(f32, i64)> = self.rows_of(seq).filter_map(bound).collect();
+        rows.sort_unstable_by(|one, other| other.0.total_cmp(&one.0));
+        let mut best: Option<f32> = None;
+        for (most, n) in rows {
+            if best.is_some_and(|best| most < best) {
+                break;
+            }
+            if reader.read(n)? {
+                let similarity = dot(query, &reader.vector);
+                best = Some(best.map_or(similarity, |best| best.max(similarity)));
+            }
+        }
+        Ok(best)
+    }
+
+    /// Returns all texts that can be among the `count` nearest according to the bounds of their codes, by their upper bounds, and how many
+    /// texts match.
+    fn candidates(&self, query: &CodedQuery, count: usize, matches: impl Fn(&Facts) -> bool) -> (Vec<Possible>, usize) {
         let mut sure = TopK::new(count);
         let mut possible: Vec<Possible> = Vec::with_capacity(16 * count);
         let mut compared = 0;
-        for (facts, row) in self.facts.iter().zip(self.codes.rows()) {
-            if !matches(facts) {
-                continue;
-            }
+        let mut offer = |seq: i64, range: Range| {
             compared += 1;
-            let range = row.range(&query);
             if range.most >= sure.least {
-                possible.push(Possible {
-                    seq: facts.seq,
-                    n: facts.n,
-                    most: range.most,
-                });
-                sure.offer(Ranked(range.least, Reverse(facts.seq)));
+                possible.push(Possible { seq, most: range.most });
+                sure.offer(Ranked(range.least, Reverse(seq)));
+            }
+        };
+        for (facts, row) in self.facts.iter().zip(self.codes.rows()) {
+            if !facts.is_long && matches(facts) {
+                offer(facts.seq, row.range(query));
+            }
+        }
+        // Each bound of a long text is the greatest of its rows, so that it is one candidate.
+        for seq in self.pieces.keys() {
+            let matching = self
+                .rows_of(*seq)
+                .filter(|place| self.facts.get(*place).is_some_and(&matches));
+            let ranges = matching.filter_map(|place| Some(self.codes.row(place)?.range(query)));
+            let greatest = |one: Range, other: Range| Range {
+                least: one.least.max(other.least),
+                most: one.most.max(other.most),
+            };
+            if let Some(range) = ranges.reduce(greatest) {
+                offer(*seq, range);
             }
         }
         possible.retain(|one| one.most >= sure.least);
@@ -344,17 +447,17 @@ impl VectorArray {
     }
 }
 
-/// A row that can be among the nearest.
+/// A text that can be among the nearest.
 #[derive(Debug, Clone, Copy)]
 struct Possible {
     seq: i64,
-    n: i64,
     /// The upper bound of its similarity.
     most: f32,
 }
 
 struct VectorReader<'a> {
-    statement: CachedStatement<'a>,
+    whole: CachedStatement<'a>,
+    piece: CachedStatement<'a>,
     dimensions: usize,
     /// The vector that was read last.
     vector: Vec<f32>,
@@ -363,7 +466,8 @@ struct VectorReader<'a> {
 impl<'a> VectorReader<'a> {
     fn new(connection: &'a Connection, dimensions: usize) -> rusqlite::Result<Self> {
         Ok(VectorReader {
-            statement: connection.prepare_cached("SELECT vector FROM vectors WHERE n = ?1")?,
+            whole: connection.prepare_cached("SELECT vector FROM vectors WHERE n = ?1")?,
+            piece: connection.prepare_cached("SELECT vector FROM pieces WHERE n = ?1")?,
             dimensions,
             vector: Vec::with_capacity(dimensions),
         })
@@ -371,7 +475,8 @@ impl<'a> VectorReader<'a> {
 
     /// Reads a vector; false when there is none of this number.
     fn read(&mut self, n: i64) -> rusqlite::Result<bool> {
-        let mut rows = self.statement.query([n])?;
+        let statement = if n < 0 { &mut self.piece } else { &mut self.whole };
+        let mut rows = statement.query([n.abs()])?;
         self.vector.clear();
         if let Some(row) = rows.next()? {
             read_blob(row.get_ref(0)?.as_blob().unwrap_or_default(), &mut self.vector);
@@ -422,7 +527,7 @@ impl TopK {
 }
 
 /// The dot product, in independent lanes that the compiler vectorizes.
-fn dot(a: &[f32], b: &[f32]) -> f32 {
+pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0_f32; LANES];
     let ((a_chunks, a_rest), (b_chunks, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
     let rest: f32 = a_rest.iter().zip(b_rest).map(|(x, y)| x * y).sum();

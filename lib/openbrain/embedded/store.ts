@@ -5,6 +5,7 @@ import { eachOrAll } from '../batch.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
+import { countLong, EMPTY, embedPieces, mayBeLong, PIECES_AT_ONCE } from '../pieces.js'
 import { RefusedTexts, sorted } from '../refused-texts.js'
 import { byProjects } from '../scope.js'
 import { EMBEDDED_PLACE } from '../settings.js'
@@ -68,7 +69,9 @@ export class EmbeddedStore implements ThoughtStore {
   put(batch: Delivery[]): Promise<Outcome[]> {
     return this.#eachOrAll(batch, async (part) => {
       const thoughts = part.flatMap(({ thought }) => (thought === undefined ? [] : [cleaned(thought)]))
-      await this.#native.put(await this.#withVectors(thoughts))
+      const embedded = await this.#withVectors(thoughts)
+      await this.#native.put(embedded)
+      await this.#putPieces(embedded.filter(({ vector }) => vector !== undefined))
       return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
     })
   }
@@ -146,8 +149,21 @@ export class EmbeddedStore implements ThoughtStore {
       for (const id of refused.keys()) this.#tried.add(id)
       if (pairs.length > 0) await this.#native.putVectors(embedder.model, pairs)
       refusals.note(refused, pairs)
-      return { ...(await this.#vectorState(embedder.model)), made: pairs.length, tried: missing.length }
+      const { made, tried } = missing.length === 0 ? await this.#embedPieces(embedder, refusals, limit) : EMPTY
+      const state = await this.#vectorState(embedder.model)
+      return { ...state, made: pairs.length + made, tried: missing.length + tried }
     })
+  }
+
+  /** Computes the pieces of long texts, once every thought has a vector. */
+  async #embedPieces(embedder: Embedder, refusals: RefusedTexts, limit: number): Promise<typeof EMPTY> {
+    const all = await this.#native.withoutPieces(embedder.model, limit + refusals.count)
+    const missing = all.filter(({ id }) => !refusals.isGivenUp(id) && !this.#tried.has(id))
+    const { made, refused } = await embedPieces(embedder, missing, limit)
+    for (const id of refused.keys()) this.#tried.add(id)
+    if (made.length > 0) await this.#native.putPieces(embedder.model, made)
+    refusals.note(refused, made)
+    return { made: countLong(made), tried: made.length + refused.size }
   }
 
   vectors(): Promise<VectorState | undefined> {
@@ -166,6 +182,16 @@ export class EmbeddedStore implements ThoughtStore {
   async close(): Promise<void> {
     this.#native.close()
     this.#embedder?.close?.()
+  }
+
+  /** Stores the pieces of a few texts whose vectors were just stored; `embedMissing` computes what is missing. */
+  async #putPieces(thoughts: StoredThought[]): Promise<void> {
+    const texts = thoughts.filter(mayBeLong)
+    if (this.#embedder === undefined || texts.length === 0) return
+    const embedded = await embedPieces(this.#embedder, texts, PIECES_AT_ONCE).catch(() => undefined)
+    if (embedded !== undefined && embedded.made.length > 0) {
+      await this.#native.putPieces(this.#embedder.model, embedded.made)
+    }
   }
 
   /** Computes vectors. A thought without one is found by its words, until `embedMissing` computes it. */

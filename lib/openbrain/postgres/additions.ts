@@ -334,6 +334,81 @@ const OF_PROJECTS = `do $$begin
     end if;
   end$$;`
 
+/**
+ * Vectors of the pieces of long texts behind the first one, in a table beside that of each model's vectors. Earlier releases know no other vector than
+ * that of the text, and write it; its removal takes the pieces with it. Piece 0 has no vector: it says that the text has one piece only. The row of the
+ * model says since when there are pieces, so that a search looks for them only then.
+ */
+const PIECES = `alter table ${SCHEMA}.spaces add column pieces_at timestamptz, add column pieces_indexed_at timestamptz;
+  create function ${SCHEMA}.count_pieces() returns trigger ${AS_OWNER} as $$begin
+    if not exists (select 1 from added where embedding is not null) then return null; end if;
+    update ${SCHEMA}.spaces set pieces_at = clock_timestamp() where id = tg_argv[0]::int and pieces_at is null;
+    update ${SCHEMA}.counters set count = count + 1, at = clock_timestamp()
+      where slot = (select slot from ${SCHEMA}.counters for update skip locked limit 1);
+    if not found then insert into ${SCHEMA}.counters (count) values (1); end if;
+    return null;
+  end$$;
+  create function ${SCHEMA}.open_pieces(space int, size int, type text) returns void ${AS_OWNER} as $$begin
+    execute format('create table ${SCHEMA}.pieces_%1$s (id text not null references ${SCHEMA}.vectors_%1$s on delete cascade, piece int not null,
+        embedding %2$I.%3$I(%4$s), is_indexed boolean not null default true, primary key (id, piece));
+      create index on ${SCHEMA}.pieces_%1$s (id) where not is_indexed;
+      create index on ${SCHEMA}.pieces_%1$s (id) where embedding is not null;
+      create trigger counted after insert on ${SCHEMA}.pieces_%1$s referencing new table as added
+        for each statement execute function ${SCHEMA}.count_pieces(%1$s);
+      create trigger changed after update or delete or truncate on ${SCHEMA}.pieces_%1$s
+        for each statement execute function ${SCHEMA}.count_change()', space, ${SCHEMA}.vector_schema(), type, size);
+  end$$;
+  create function ${SCHEMA}.index_pieces(space int, type text) returns void ${AS_OWNER} as $$begin
+    execute format('create index on ${SCHEMA}.pieces_%s using hnsw (embedding %I.%I) where is_indexed', space,
+      ${SCHEMA}.vector_schema(), case type when 'halfvec' then 'halfvec_cosine_ops' else 'vector_cosine_ops' end);
+    update ${SCHEMA}.spaces set pieces_indexed_at = clock_timestamp() where id = space;
+  end$$;
+  create or replace function ${SCHEMA}.secure_vectors(space int) returns void ${AS_OWNER} as $$declare kind text; begin
+    if not ${SCHEMA}.is_secured() then return; end if;
+    foreach kind in array array['vectors', 'pieces'] loop
+      execute format('alter table ${SCHEMA}.%2$s_%1$s enable row level security;
+        drop policy if exists of_visible_thoughts on ${SCHEMA}.%2$s_%1$s;
+        create policy of_visible_thoughts on ${SCHEMA}.%2$s_%1$s using
+          (exists (select 1 from ${SCHEMA}.thoughts t where t.id = %2$s_%1$s.id)) with check (true);
+        drop trigger if exists planted on ${SCHEMA}.%2$s_%1$s;
+        create trigger planted after insert on ${SCHEMA}.%2$s_%1$s referencing new table as planted
+          for each statement execute function ${SCHEMA}.check_vectors();
+        drop trigger if exists replanted on ${SCHEMA}.%2$s_%1$s;
+        create trigger replanted after update on ${SCHEMA}.%2$s_%1$s referencing new table as planted
+          for each statement execute function ${SCHEMA}.check_vectors()', space, kind);
+    end loop;
+  end$$;
+  create or replace function ${SCHEMA}.open_space(for_model text, size int, type text) returns int ${AS_OWNER} as $$declare space int; begin
+    perform pg_advisory_xact_lock(${LOCK});
+    select id into space from ${SCHEMA}.spaces where model = for_model;
+    if found then return space; end if;
+    if type not in ('vector', 'halfvec') then raise exception 'unknown type of vectors' using errcode = '22023'; end if;
+    insert into ${SCHEMA}.spaces (model, dimensions) values (for_model, size) returning id into space;
+    execute format('create table ${SCHEMA}.vectors_%s (id text primary key references ${SCHEMA}.thoughts on delete cascade,
+      embedding %I.%I(%s) not null, is_indexed boolean not null default true)', space, ${SCHEMA}.vector_schema(), type, size);
+    execute format('create index on ${SCHEMA}.vectors_%s (id) where not is_indexed', space);
+    execute format('create trigger changed after insert or update or delete or truncate on ${SCHEMA}.vectors_%s
+      for each statement execute function ${SCHEMA}.count_change()', space);
+    perform ${SCHEMA}.open_pieces(space, size, type);
+    perform ${SCHEMA}.secure_vectors(space);
+    return space;
+  end$$;
+  create or replace function ${SCHEMA}.drop_space(space int, unseen_days int) returns boolean ${AS_OWNER} as $$begin
+    delete from ${SCHEMA}.spaces s where s.id = space and not exists (select 1 from ${SCHEMA}.embedders e
+      where e.space = s.id and e.seen_at > now() - greatest(unseen_days, 7) * interval '1 day');
+    if not found then return false; end if;
+    execute format('drop table if exists ${SCHEMA}.pieces_%1$s, ${SCHEMA}.vectors_%1$s', space);
+    return true;
+  end$$;
+  revoke execute on function ${SCHEMA}.open_pieces(int, int, text), ${SCHEMA}.index_pieces(int, text) from public;
+  do $$declare space record; begin
+    for space in select s.id, format_type(a.atttypid, null) as type, s.dimensions from ${SCHEMA}.spaces s
+        join pg_attribute a on a.attrelid = format('${SCHEMA}.vectors_%s', s.id)::regclass and a.attname = 'embedding' loop
+      perform ${SCHEMA}.open_pieces(space.id, space.dimensions, case when space.type like '%halfvec' then 'halfvec' else 'vector' end);
+      perform ${SCHEMA}.secure_vectors(space.id);
+    end loop;
+  end$$;`
+
 /** The additive migrations in order. A released one is never changed. */
 export const ADDITIONS: string[] = [
   `alter table ${SCHEMA}.thoughts add column tenant text not null default '';
@@ -345,7 +420,9 @@ export const ADDITIONS: string[] = [
   ${CHANNELS}`,
   RULINGS,
   OF_PROJECTS,
+  PIECES,
 ]
 
-/** From which additive step on there are rulings. */
+/** From which additive steps on there are rulings, and pieces of long texts. */
 export const WITH_RULINGS = 3
+export const WITH_PIECES = 5

@@ -207,6 +207,11 @@ export class Reader {
     const found = rows as SearchRow[]
     const state = this.#note(found[0])
     if (found[0]?.changed === false) return { state, answer: undefined }
+    const spaces = found[0]?.spaces ?? []
+    // The first pieces of long texts were stored since the database was surveyed.
+    if (meaning !== undefined && !meaning.space.pieces?.areAny && hasPieces(spaces, meaning.model)) {
+      return this.#searchOnce({ query, projects, known, embedded }, { ...of, spaces })
+    }
     const hits = found.filter(({ id }) => id !== null)
     const best = rank(text, hits, meaning?.model).slice(0, query.limit)
     const thoughts = await this.#whole(best)
@@ -271,8 +276,8 @@ export class Reader {
       return { semanticProblem: databaseFailure(error, this.#place).message }
     }
     const [major, minor] = version
-    const efSearch = Math.min(Math.max(depth, this.#efSearch ?? row.ef_search ?? EF_SEARCH), EF_SEARCH_MAX)
     const scansIteratively = major > 0 || minor >= 8
+    const efSearch = Math.min(Math.max(depth, this.#efSearch ?? row.ef_search ?? EF_SEARCH), EF_SEARCH_MAX)
     // Databases of earlier releases keep every vector in the index.
     const isLayered = 'indexed_at' in row
     return { meaning: { model, space: spaceOf(row), vector, efSearch, scansIteratively, isLayered } }
@@ -337,6 +342,10 @@ function rank(text: string, rows: SearchRow[], model: string | undefined): Ranke
   )
   const ranked = rows.map((row, at) => ({ row, score: scores[at] ?? 0, ...cosines[at] }))
   return ranked.sort((a, b) => b.score - a.score || later(a.row, b.row))
+}
+
+function hasPieces(spaces: SpaceRow[], model: string): boolean {
+  return spaces.some((space) => space.model === model && Boolean(space.pieces_at))
 }
 
 /** Returns what the cosines between some texts of the store are; undefined where none are compared. */

@@ -5,6 +5,7 @@ import { ADDITIONS } from './additions.js'
 import type { Database } from './database.js'
 import { LOCK, ROLES, SCHEMA } from './names.js'
 import { GRANTS } from './roles.js'
+import type { SpaceRow } from './survey.js'
 
 export { SCHEMA }
 
@@ -203,14 +204,22 @@ export async function vectorVersion(session: Session): Promise<[major: number, m
   return [major, minor]
 }
 
-/** The table with the vectors of one model. */
-export interface Space {
+/** A table with vectors of one model. */
+export interface VectorTable {
+  /** The number of the model. */
   id: number
   table: string
   /** The SQL cast of a parameter to the column's type. */
   cast: string
+  /** The function that builds its index. */
+  indexer: string
   /** True once the table has its index: later vectors are compared exactly, until the index takes them in. */
   isIndexed: boolean
+}
+
+/** The table with a vector for each text, and the one for the pieces of long texts; a database of an earlier release has no such table. */
+export interface Space extends VectorTable {
+  pieces?: VectorTable & { areAny: boolean }
 }
 
 /** pgvector's limit of dimensions for an index of full precision; half precision doubles it. */
@@ -224,14 +233,27 @@ const FULL_PRECISION_MAX = 2000
 export async function openSpace(database: Database, model: string, dimensions: number): Promise<Space> {
   const open = `select ${SCHEMA}.open_space($1, $2, $3) as id`
   const id = Number((await database.query(open, [model, dimensions, typeOf(dimensions)])).rows[0]?.id)
-  const { rows } = await database.query(`select dimensions from ${SCHEMA}.spaces where id = $1`, [id])
-  checkDimensions(model, Number(rows[0]?.dimensions ?? dimensions), dimensions)
-  return spaceOf({ id, dimensions })
+  const { rows } = await database.query(`select to_jsonb(s) as space from ${SCHEMA}.spaces s where id = $1`, [id])
+  const space: SpaceRow = rows[0]?.space ?? { id, model, dimensions }
+  checkDimensions(model, space.dimensions, dimensions)
+  return spaceOf(space)
 }
 
-export function spaceOf(row: { id: number; dimensions: number; indexed_at?: string | null }): Space {
-  const { id, dimensions, indexed_at: indexedAt } = row
-  return { id, table: `${SCHEMA}.vectors_${Number(id)}`, cast: typeOf(dimensions), isIndexed: Boolean(indexedAt) }
+export function spaceOf(row: Omit<SpaceRow, 'model'>): Space {
+  const { id, dimensions, indexed_at: indexedAt, pieces_at: piecesAt, pieces_indexed_at: piecesIndexedAt } = row
+  const of = { id, cast: typeOf(dimensions) }
+  const space = {
+    ...of,
+    table: `${SCHEMA}.vectors_${Number(id)}`,
+    indexer: 'index_space',
+    isIndexed: Boolean(indexedAt),
+  }
+  if (piecesAt === undefined) return space
+  const table = `${SCHEMA}.pieces_${Number(id)}`
+  return {
+    ...space,
+    pieces: { ...of, table, indexer: 'index_pieces', isIndexed: Boolean(piecesIndexedAt), areAny: piecesAt !== null },
+  }
 }
 
 function typeOf(dimensions: number): 'vector' | 'halfvec' {

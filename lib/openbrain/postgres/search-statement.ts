@@ -39,6 +39,12 @@ const EXACT_MAX = 50_000
  * a millisecond.
  */
 const SAMPLE = 48
+/**
+ * How many pieces of long texts are looked at for each text that is wanted; and where those are of too few texts, how many a text has at most, so that
+ * there are enough for certain.
+ */
+const PIECES = 4
+const PIECES_OF_TEXT_MAX = 192
 /** A longer text is fetched by itself, when it is among the hits. */
 export const TEXT_CHARS_MAX = 8192
 
@@ -224,26 +230,54 @@ function semanticParts(
     ...(scansIteratively ? ["set_config('hnsw.iterative_scan', 'strict_order', true) is not null"] : []),
   ]
   const operand = '(select vector from operand)'
-  const from = (where: string) => `select v.id, 1 - (v.embedding <=> ${operand}) as cosine from ${table} v
+  const from = (where: string, of: string) => `select v.id, 1 - (v.embedding <=> ${operand}) as cosine from ${of} v
     join ${SCHEMA}.thoughts t on t.id = v.id where (select it from changed) and ${where} and ${visible}`
   // The second order cannot use the index: vectors not in it yet are compared exactly.
-  const nearest = (where: string) =>
+  const nearest = (where: string, of = table, limit = depth) =>
     isLayered
-      ? `(${from(`${where} and v.is_indexed`)} order by v.embedding <=> ${operand} limit ${depth})
-       union all (${from(`${where} and not v.is_indexed`)} order by 1 - (v.embedding <=> ${operand}) desc limit ${depth})`
-      : `(${from(where)} order by v.embedding <=> ${operand} limit ${depth})`
+      ? `(${from(`${where} and v.is_indexed`, of)} order by v.embedding <=> ${operand} limit ${limit})
+       union all (${from(`${where} and not v.is_indexed`, of)} order by 1 - (v.embedding <=> ${operand}) desc limit ${limit})`
+      : `(${from(where, of)} order by v.embedding <=> ${operand} limit ${limit})`
+  const pieces = space.pieces?.areAny ? space.pieces.table : undefined
   return [
     `operand as materialized (select case when ${settings.join(' and ')} then ${given} end as vector)`,
     ...(projects === undefined ? [`near as materialized (${nearest('true')})`] : nearInProjects(table, operand)),
+    ...(pieces === undefined ? [] : nearByPieces(pieces)),
     // A candidate of one search gets its score of the other as well.
     `merged as materialized (select id, max(words) as words, max(cosine) as cosine
-       from (select id, words, null::float8 as cosine from by_words union all select id, null, cosine from near) each group by id)`,
-    `found as materialized (select b.id, b.words, coalesce(b.cosine, 1 - (v.embedding <=> ${operand})) as cosine
-       from merged b left join ${table} v on v.id = b.id and b.cosine is null)`,
+       from (select id, words, null::float8 as cosine from by_words union all select id, null, cosine from near
+         ${pieces === undefined ? '' : 'union all select id, null, cosine from near_by_pieces'}) each group by id)`,
+    pieces === undefined
+      ? `found as materialized (select b.id, b.words, coalesce(b.cosine, 1 - (v.embedding <=> ${operand})) as cosine
+       from merged b left join ${table} v on v.id = b.id and b.cosine is null)`
+      : `found as materialized (select b.id, b.words, greatest(b.cosine, 1 - (v.embedding <=> ${operand}),
+         (select max(1 - (p.embedding <=> ${operand})) from ${pieces} p where p.id = b.id and p.embedding is not null)) as cosine
+       from merged b left join ${table} v on v.id = b.id)`,
     `sample as materialized (select id, embedding from ${table} where (select it from changed) order by id limit ${SAMPLE})`,
     `scale as materialized (select count(*)::float8 || percentile_disc(array[.25, .5, .75]) within group (order by p.cosine) as it
        from (select 1 - (a.embedding <=> b.embedding) as cosine from sample a join sample b on a.id < b.id) p)`,
   ]
+
+  /** The texts with the nearest pieces. Of a project with few thoughts all pieces are compared; else a text with many near ones takes the places of others. */
+  function nearByPieces(table: string): string[] {
+    const isMany = projects === undefined ? 'true' : 'not (select it from is_few)'
+    const some = nearest(`v.embedding is not null and ${isMany}`, table, `${depth} * ${PIECES}`)
+    const enough = nearest(
+      'v.embedding is not null and (select it from are_more)',
+      table,
+      `${depth} * ${PIECES_OF_TEXT_MAX}`,
+    )
+    const all = `select t.id, c.cosine from (select v.id, max(1 - (v.embedding <=> ${operand})) as cosine from ${table} v
+      where v.embedding is not null and v.id = any (array(select id from few where (select it from is_few)))
+      group by v.id order by cosine desc offset 0) c
+      join ${SCHEMA}.thoughts t on t.id = c.id where ${currentIn(wanted)} limit ${depth}`
+    return [
+      `some_pieces as materialized (${some})`,
+      `are_more as materialized (select count(*) >= ${depth} * ${PIECES} and count(distinct id) < ${depth} as it from some_pieces)`,
+      `near_by_pieces as materialized (${projects === undefined ? '' : `(${all}) union all`}
+       (select id, max(cosine) as cosine from (select * from some_pieces union all ${enough}) p group by id order by cosine desc limit ${depth}))`,
+    ]
+  }
 
   function nearInProjects(table: string, operand: string): string[] {
     return [

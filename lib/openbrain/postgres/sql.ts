@@ -1,4 +1,5 @@
-import { CLEARED_COLUMNS, forgottenWith, SCHEMA, type Space } from './schema.js'
+import { LONG_FROM } from '../pieces.js'
+import { CLEARED_COLUMNS, forgottenWith, SCHEMA, type Space, type VectorTable } from './schema.js'
 
 export const COLUMNS =
   'id, content, project, type, source, created_by, captured_at, expires_at, supersedes, tags, confidence, metadata'
@@ -76,7 +77,7 @@ export function keptThoughts(hasRulings: boolean, isById: boolean): string {
 }
 
 /** The vector at place `g.place` of an array that has all of them, one after the other, with `$3` values each. */
-const sliceOf = (array: string, { cast }: Space) =>
+const sliceOf = (array: string, { cast }: VectorTable) =>
   `(${array}::float4[])[(g.place - 1) * $3::int + 1 : g.place * $3::int]::${cast}`
 
 /**
@@ -98,13 +99,25 @@ export function insertVectors(space: Space): string {
     on conflict do nothing`
 }
 
+/**
+ * Inserts the pieces of long texts that have a vector and no pieces: `$1` are their ids, one for each piece, `$2` the numbers of the pieces, `$3` the
+ * dimension, `$4` the values of their vectors; piece 0 stands at the end and has none.
+ */
+export function insertPieces(pieces: VectorTable, { table }: Space): string {
+  return `insert into ${pieces.table} (id, piece, embedding, is_indexed)
+    select g.id, g.piece, case when g.piece > 0 then ${sliceOf('$4', pieces)} end, ${!pieces.isIndexed}
+    from unnest($1::text[], $2::int[]) with ordinality g (id, piece, place)
+    where exists (select 1 from ${table} v where v.id = g.id) and not exists (select 1 from ${pieces.table} p where p.id = g.id)
+    on conflict do nothing`
+}
+
 /** Takes some of the vectors that are compared exactly into the index. */
-export function indexSome({ table }: Space): string {
+export function indexSome({ table }: VectorTable): string {
   return `update ${table} set is_indexed = true where id in (select id from ${table} where not is_indexed limit $1
     for update skip locked)`
 }
 
-export function tailCount({ table }: Space): string {
+export function tailCount({ table }: VectorTable): string {
   return `select count(*)::int as count from ${table} where not is_indexed`
 }
 
@@ -114,9 +127,19 @@ export function deleteVectors(table: string): string {
 
 /** Thoughts without a vector, newest first, from a place on; each page is read once, so that the work does not grow with the table. */
 export function withoutVector({ table }: Space): string {
+  return missing(`not exists (select 1 from ${table} v where v.id = t.id)`)
+}
+
+/** The same for thoughts with a vector that may be long, and whose pieces are missing. The number of bytes is known without reading them. */
+export function withoutPieces({ table }: VectorTable, space: Space): string {
+  return missing(`octet_length(t.content) > ${LONG_FROM} and exists (select 1 from ${space.table} v where v.id = t.id)
+      and not exists (select 1 from ${table} p where p.id = t.id)`)
+}
+
+function missing(condition: string): string {
   return `select t.id, t.content, t.stored_at::text as stored_at from ${SCHEMA}.thoughts t
     where (t.stored_at, t.id) < ($1::timestamptz, $2::text) and t.forgotten_at is null
-      and not exists (select 1 from ${table} v where v.id = t.id) order by t.stored_at desc, t.id desc limit $3`
+      and ${condition} order by t.stored_at desc, t.id desc limit $3`
 }
 
 export function vectorCounts({ table }: Space): string {

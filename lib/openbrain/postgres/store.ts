@@ -26,7 +26,7 @@ import type {
   VectorState,
   Wanted,
 } from '../store.js'
-import { WITH_RULINGS } from './additions.js'
+import { WITH_PIECES, WITH_RULINGS } from './additions.js'
 import { checkDatabase, checkServers } from './check.js'
 import { connectionOf } from './connection.js'
 import { Database } from './database.js'
@@ -49,6 +49,8 @@ const READ_ONLY =
   'this user may only read: searches work, and deliveries wait in the queue until an owner grants the role of writers, which forge-memory store check names'
 const NO_RULINGS =
   'its tables are of an earlier release, which does not know what is retired: after an owner ran forge-memory store init, forge-memory dlq retry delivers it'
+const NO_PIECES =
+  'the ends of long texts by meaning: its tables are of an earlier release; an owner runs forge-memory store init --apply'
 const POLLED = 'the pooler does not forward them; changes of others are polled, and arrive within a second'
 /** The SQLSTATE of a missing right. */
 const NOT_ALLOWED = '42501'
@@ -151,6 +153,7 @@ export class PostgresStore implements ThoughtStore {
         negotiatedAway.push(`search by meaning, temporarily: ${failure.message}`)
         return false
       })
+      if (isSemantic && (await this.#reader.survey()).additions < WITH_PIECES) negotiatedAway.push(NO_PIECES)
       return {
         dialect: 'postgres',
         batch: true,
@@ -404,6 +407,11 @@ export class PostgresStore implements ThoughtStore {
       ? this.#database.query(sql.INSERT, values)
       : this.#database.query(sql.insertWithVectors(embedded.space), [...values, ...vectorValues(embedded.pairs)]))
     const stored = new Set(idsOf(rows))
+    if (embedded !== undefined) {
+      const ids = new Set(embedded.pairs.flatMap(({ id }) => (stored.has(id) ? [id] : [])))
+      const texts = fresh.filter(({ id }) => ids.has(id))
+      await this.#vectors?.addPieces(embedded.space, texts)
+    }
     const known = given.filter(({ id, expires_at: expires }) => expires !== null && !stored.has(String(id)))
     if (known.length > 0) await this.#database.query(sql.PROLONG, [JSON.stringify(known)])
   }

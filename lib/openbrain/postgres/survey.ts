@@ -14,6 +14,9 @@ export interface SpaceRow {
   indexed_at?: string | null
   /** How many candidates a search has to examine in the index; null before it was measured. */
   ef_search?: number | null
+  /** When the first vector of a piece of a long text was stored, and their index built; absent in databases of earlier releases. */
+  pieces_at?: string | null
+  pieces_indexed_at?: string | null
 }
 
 /** The facts about a database that a client needs before it searches or writes. */

@@ -6,7 +6,7 @@ import type { PoolClient, QueryConfig } from 'pg'
 import { rootCodeOf } from '../../shared/problem.js'
 import { EF_SEARCH_MAX } from '../ef-search.js'
 import type { Database } from './database.js'
-import { SCHEMA, type Space } from './schema.js'
+import { SCHEMA, type Space, type VectorTable } from './schema.js'
 import * as sql from './sql.js'
 
 /** The number of vectors from which a table has an index. */
@@ -31,13 +31,13 @@ export const hasIndex = (table: string) => `exists (select 1 from pg_index i joi
   join pg_am a on a.oid = c.relam where i.indrelid = ${table}::regclass and i.indisvalid and a.amname in ('hnsw', 'ivfflat'))`
 
 /** True if the index is being built at the moment, so that an insertion would wait. */
-export async function isBeingIndexed(database: Database, { id }: Space): Promise<boolean> {
+export async function isBeingIndexed(database: Database, { id }: VectorTable): Promise<boolean> {
   const { rows } = await database.query('select pg_try_advisory_xact_lock_shared($1, $2) as free', [LOCK, id])
   return rows[0]?.free === false
 }
 
 /** Takes vectors that were added since the index was built into it, page by page, when they are many. */
-export async function indexTail(database: Database, space: Space): Promise<void> {
+export async function indexTail(database: Database, space: VectorTable): Promise<void> {
   const { rows } = await database.query(sql.tailCount(space))
   if (Number(rows[0]?.count) < TAIL_MAX) return
   for (let taken = TAIL_PAGE; taken > 0; )
@@ -45,9 +45,9 @@ export async function indexTail(database: Database, space: Space): Promise<void>
 }
 
 /** Builds the index, if the table is large enough and has none. One client does it at a time. */
-export async function buildIndex(database: Database, space: Space): Promise<boolean> {
+export async function buildIndex(database: Database, space: VectorTable): Promise<boolean> {
   const { rows } = await database.query(
-    `select (select count(*) from (select 1 from ${space.table} limit ${INDEXED_FROM}) part)::int as rows,
+    `select (select count(*) from (select 1 from ${space.table} where embedding is not null limit ${INDEXED_FROM}) part)::int as rows,
        (select reltuples from pg_class where oid = $1::regclass) as estimate,
        ${hasIndex('$1')} as indexed,
        (select atttypmod from pg_attribute where attrelid = $1::regclass and attname = 'embedding') as dimensions`,
@@ -124,7 +124,7 @@ function recallOf(found: number[][], exact: number[][]): number {
 
 async function build(
   session: PoolClient,
-  { id, table, cast }: Space,
+  { id, table, cast, indexer }: VectorTable,
   dimensions: number,
   inParallel: boolean,
 ): Promise<boolean> {
@@ -141,7 +141,7 @@ async function build(
     const megabytes = Math.min(Math.max(Math.ceil((bytes * 1.2) / 2 ** 20), MEMORY_MB_MIN), MEMORY_MB_MAX)
     await session.query(`set local maintenance_work_mem = '${megabytes}MB'`)
     if (!inParallel) await session.query('set local max_parallel_maintenance_workers = 0')
-    const text = `select ${SCHEMA}.index_space($1, $2)`
+    const text = `select ${SCHEMA}.${indexer}($1, $2)`
     await session.query({ text, values: [id, cast], query_timeout: BUILD_MS_MAX } as QueryConfig)
     await session.query('commit')
     return true

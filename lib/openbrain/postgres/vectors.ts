@@ -2,6 +2,7 @@
 import type { Embedder } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
+import { countLong, EMPTY, embedPieces, mayBeLong, PIECES_AT_ONCE, type Pieces } from '../pieces.js'
 import { RefusedTexts, sorted } from '../refused-texts.js'
 import type { StoredThought, VectorProgress, VectorState } from '../store.js'
 import type { Database } from './database.js'
@@ -19,6 +20,17 @@ const EMBEDDED_AT_ONCE = 64
 const INDEXING = 'is building the index of its vectors; the missing ones are computed after that'
 /** How long the counts of a table are continued before they are read again. */
 const COUNTS_MS = 10_000
+
+/** A text without vectors, and the place behind which the next one is looked for. */
+interface MissingText {
+  id: string
+  content: string
+  stored_at: string
+}
+
+interface Cursor {
+  at?: { storedAt: string; id: string } | undefined
+}
 
 export interface Pair {
   id: string
@@ -41,8 +53,9 @@ export class Vectors {
   /** The ids that the embedder refused since this store was opened. */
   readonly #tried = new Set<string>()
   #counts: { done: number; total: number; at: number } | undefined
-  /** Where the search for thoughts without a vector goes on. */
-  #cursor: { storedAt: string; id: string } | undefined
+  /** Where the search for thoughts without a vector goes on, and that for those without pieces. */
+  #cursor: Cursor = {}
+  #cursorOfPieces: Cursor = {}
 
   constructor(database: Database, reader: Reader, embedder: Embedder, { place, client }: VectorsOptions) {
     this.#database = database
@@ -56,7 +69,8 @@ export class Vectors {
   forget(): void {
     this.#space = undefined
     this.#counts = undefined
-    this.#cursor = undefined
+    this.#cursor = {}
+    this.#cursorOfPieces = {}
   }
 
   /** The table of the model, created on first use. */
@@ -105,30 +119,77 @@ export class Vectors {
     if (await isBeingIndexed(this.#database, space)) throw new StoreFailure('busy', `${this.#place} ${INDEXING}`)
     const { model } = this.#embedder
     const refusals = new RefusedTexts(this.#place, model)
-    const missing = await this.#missing(space, limit, refusals)
+    const missing = await this.#missing(sql.withoutVector(space), this.#cursor, limit, refusals)
     const contents = missing.map(({ content }) => content)
     const { pairs, refused } = sorted(missing, await embedEach(this.#embedder, contents))
     for (const id of refused.keys()) this.#tried.add(id)
     await this.#insert(space, pairs)
     refusals.note(refused, pairs)
     if (this.#counts !== undefined) this.#counts.done += pairs.length
-    const state = await this.#state(space, refusals.count, missing.length === 0)
-    if (missing.length === 0) await this.#finish(space, state)
-    return { ...state, made: pairs.length, tried: missing.length }
+    const { made, tried } = missing.length === 0 ? await this.#embedPieces(space, limit, refusals) : EMPTY
+    const isDone = missing.length === 0 && tried === 0
+    const state = await this.#state(space, refusals.count, isDone)
+    if (isDone) await this.#finish(space, state)
+    return { ...state, made: pairs.length + made, tried: missing.length + tried }
+  }
+
+  /** Computes the pieces of long texts, once every thought has a vector. */
+  async #embedPieces(space: Space, limit: number, refusals: RefusedTexts): Promise<typeof EMPTY> {
+    if (space.pieces === undefined) return EMPTY
+    const missing = await this.#missing(sql.withoutPieces(space.pieces, space), this.#cursorOfPieces, limit, refusals)
+    const { made, refused } = await embedPieces(this.#embedder, missing, limit)
+    // The page may have more texts than were embedded.
+    const last = missing[made.length + refused.size - 1]
+    if (last !== undefined) this.#cursorOfPieces.at = { storedAt: last.stored_at, id: last.id }
+    for (const id of refused.keys()) this.#tried.add(id)
+    await this.#insertPieces(space, made)
+    refusals.note(refused, made)
+    return { made: countLong(made), tried: made.length + refused.size }
+  }
+
+  /** Stores the pieces of a few texts whose vectors were just stored; what fails is computed later. */
+  async addPieces(space: Space, thoughts: StoredThought[]): Promise<void> {
+    const texts = thoughts.filter(mayBeLong)
+    if (space.pieces === undefined || texts.length === 0) return
+    try {
+      await this.#insertPieces(space, (await embedPieces(this.#embedder, texts, PIECES_AT_ONCE)).made)
+    } catch (error) {
+      if (databaseFailure(error, this.#place).kind === 'misconfigured') throw error
+    }
+  }
+
+  async #insertPieces(space: Space, made: Pieces[]): Promise<void> {
+    if (space.pieces === undefined || made.length === 0) return
+    const vectors = made.flatMap((text) => text.vectors)
+    const numbered = made.flatMap(({ id, vectors: own }) => own.map((_, at) => ({ id, piece: at + 1 })))
+    for (const { id, vectors: own } of made) if (own.length === 0) numbered.push({ id, piece: 0 })
+    await this.#database.query(sql.insertPieces(space.pieces, space), [
+      numbered.map(({ id }) => id),
+      numbered.map(({ piece }) => piece),
+      vectors[0]?.length ?? 1,
+      vectors.length === 0 ? null : floatArray(vectors),
+    ])
   }
 
   /** Nothing is missing that can be computed: the table gets its index, and takes the place of those of former models. */
   async #finish(space: Space, { done, total, refused }: VectorState): Promise<void> {
+    if (space.pieces?.isIndexed) await indexTail(this.#database, space.pieces)
+    else if (space.pieces !== undefined && (await buildIndex(this.#database, space.pieces))) this.#reread()
     if (space.isIndexed) await indexTail(this.#database, space)
     const isBuilt = !space.isIndexed && (await buildIndex(this.#database, space))
     if (isBuilt || (space.isIndexed && (await this.#row(space))?.ef_search === null)) {
       await measureIndex(this.#database, space)
-      this.#space = undefined
-      this.#reader.forget()
+      this.#reread()
     }
     if (total === 0 || done + refused < total) return
     if ((await this.#row(space))?.filled_at && (await this.#reader.survey()).spaces.length === 1) return
     await complete(this.#database, space)
+    this.#reader.forget()
+  }
+
+  /** The row of the model has changed. */
+  #reread(): void {
+    this.#space = undefined
     this.#reader.forget()
   }
 
@@ -137,18 +198,15 @@ export class Vectors {
   }
 
   /** A text that was refused in this round is not tried again in it, so that the loop ends. */
-  async #missing(space: Space, limit: number, refusals: RefusedTexts): Promise<{ id: string; content: string }[]> {
+  async #missing(text: string, cursor: Cursor, limit: number, refusals: RefusedTexts): Promise<MissingText[]> {
     // At the end it begins again, once, for thoughts that were stored meanwhile.
-    let mayRestart = this.#cursor !== undefined
+    let mayRestart = cursor.at !== undefined
     for (;;) {
-      const { rows } = await this.#database.query(sql.withoutVector(space), [
-        this.#cursor?.storedAt ?? 'infinity',
-        this.#cursor?.id ?? '',
-        limit,
-      ])
-      const page = rows as { id: string; content: string; stored_at: string }[]
+      const { storedAt = 'infinity', id: from = '' } = cursor.at ?? {}
+      const { rows } = await this.#database.query(text, [storedAt, from, limit])
+      const page = rows as MissingText[]
       const last = page.at(-1)
-      this.#cursor = last === undefined ? undefined : { storedAt: last.stored_at, id: last.id }
+      cursor.at = last && { storedAt: last.stored_at, id: last.id }
       const missing = page.filter(({ id }) => !refusals.isGivenUp(id) && !this.#tried.has(id))
       if (missing.length > 0) return missing
       if (last !== undefined) continue

@@ -9,6 +9,7 @@ mod dice;
 mod durable;
 mod faults;
 mod hidden;
+mod pieces;
 mod search;
 mod support;
 mod vector_files;
