@@ -274,11 +274,13 @@ test('a client of an earlier release writes one vector and removes one, and the 
 test('texts that may be long and are not are noted once, and change no answer', async (t) => {
   if (!comesWithVectors) return t.diagnostic('this server has no vectors')
   const url = await server.database()
-  await opened(t, url, undefined).put(
-    storing(...Array.from({ length: 5 }, (_, at) => thought(`topic${at} ${filler(40)}`))),
-  )
+  const texts = Array.from({ length: 5 }, (_, at) => thought(`topic${at} ${filler(40)}`))
+  await opened(t, url, undefined).put(storing(...texts))
   const store = inDatabase(t, url)
   assert.equal((await store.embedMissing(64)).made, 5)
+  assert.equal(await count(url, 'embedding is null'), 5, 'with their vectors')
+  // Of a client of an earlier release they are noted later.
+  await execute(url, 'delete from forge_memory.pieces_1')
   const before = await store.state()
   const { made, tried } = await store.embedMissing(64)
   assert.deepEqual([made, tried, await count(url, 'embedding is null')], [0, 5, 5])

@@ -8,7 +8,7 @@ import type { StoreFailure } from './failure.js'
 /** How many pieces are embedded together with the texts of a delivery; more are computed later. */
 export const PIECES_AT_ONCE = 64
 /** A text with no more bytes is one piece. */
-export const LONG_FROM = 150
+export const LONG_FROM = 240
 
 export interface Text {
   id: string
@@ -25,6 +25,12 @@ export interface Pieces {
 export const EMPTY = { made: 0, tried: 0 }
 
 export const countLong = (made: Pieces[]) => made.filter(({ vectors }) => vectors.length > 0).length
+
+/** Those of the texts that may be long and are one piece. */
+export function ofOnePiece(texts: Text[]): Pieces[] {
+  const short = texts.filter((text) => mayBeLong(text) && passagesOf(text.content).length <= 1)
+  return short.map(({ id }) => ({ id, vectors: [] }))
+}
 
 interface Cut {
   id: string

@@ -57,6 +57,7 @@ mod vectors;
 mod write;
 
 pub use database::{EmbeddedStore, STORE_FILE};
+pub use pieces::LONG_FROM;
 
 use forge_memory_core::clock::Millis;
 pub use forge_memory_core::review::Verdicts;

@@ -10,7 +10,9 @@ use super::write::Refusal;
 use super::{EmbeddedStore, PendingText};
 use forge_memory_core::clock::Millis;
 use forge_memory_core::error::{Error, Result};
-use forge_memory_core::text::passages::WORDS;
+
+/// A text with no more bytes is one piece: each byte is at most one of the [tokens](forge_memory_core::text::passages) of a piece.
+pub const LONG_FROM: usize = 240;
 
 /// As that of vectors, in the order of their numbers.
 pub(super) const NEW_PIECES: &str = "SELECT p.n, p.seq, p.vector, t.project, t.type, t.captured_ms, t.expires_ms
@@ -71,7 +73,7 @@ impl EmbeddedStore {
                 return Ok(Vec::new());
             };
             let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map(params![model, now, limit as i64, WORDS as i64], |row| {
+            let rows = statement.query_map(params![model, now, limit as i64, LONG_FROM as i64], |row| {
                 Ok(PendingText {
                     id: row.get(0)?,
                     content: row.get(1)?,

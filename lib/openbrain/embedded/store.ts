@@ -5,7 +5,7 @@ import { eachOrAll } from '../batch.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
-import { countLong, EMPTY, embedPieces, mayBeLong, PIECES_AT_ONCE } from '../pieces.js'
+import { countLong, EMPTY, embedPieces, mayBeLong, ofOnePiece, PIECES_AT_ONCE } from '../pieces.js'
 import { RefusedTexts, sorted } from '../refused-texts.js'
 import { byProjects } from '../scope.js'
 import { EMBEDDED_PLACE } from '../settings.js'
@@ -148,6 +148,8 @@ export class EmbeddedStore implements ThoughtStore {
       const { pairs, refused } = sorted(missing, vectors)
       for (const id of refused.keys()) this.#tried.add(id)
       if (pairs.length > 0) await this.#native.putVectors(embedder.model, pairs)
+      const short = ofOnePiece(missing.filter(({ id }) => !refused.has(id)))
+      if (short.length > 0) await this.#native.putPieces(embedder.model, short)
       refusals.note(refused, pairs)
       const { made, tried } = missing.length === 0 ? await this.#embedPieces(embedder, refusals, limit) : EMPTY
       const state = await this.#vectorState(embedder.model)

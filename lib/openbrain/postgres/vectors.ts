@@ -2,7 +2,7 @@
 import type { Embedder } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
 import { StoreFailure } from '../failure.js'
-import { countLong, EMPTY, embedPieces, mayBeLong, PIECES_AT_ONCE, type Pieces } from '../pieces.js'
+import { countLong, EMPTY, embedPieces, mayBeLong, ofOnePiece, PIECES_AT_ONCE, type Pieces } from '../pieces.js'
 import { RefusedTexts, sorted } from '../refused-texts.js'
 import type { StoredThought, VectorProgress, VectorState } from '../store.js'
 import type { Database } from './database.js'
@@ -124,6 +124,7 @@ export class Vectors {
     const { pairs, refused } = sorted(missing, await embedEach(this.#embedder, contents))
     for (const id of refused.keys()) this.#tried.add(id)
     await this.#insert(space, pairs)
+    await this.#insertPieces(space, ofOnePiece(missing.filter(({ id }) => !refused.has(id))))
     refusals.note(refused, pairs)
     if (this.#counts !== undefined) this.#counts.done += pairs.length
     const { made, tried } = missing.length === 0 ? await this.#embedPieces(space, limit, refusals) : EMPTY

@@ -4,8 +4,8 @@
 
 use super::tokenization::{Class, class_of};
 
-/// The number of words per passage. A text with no more bytes is one passage.
-pub const WORDS: usize = 150;
+/// The number of words per passage.
+const WORDS: usize = 150;
 /// The maximum of estimated tokens per passage: embedding models truncate after 256 tokens.
 const TOKENS_MAX: usize = 240;
 /// The overlap, as a fraction of a passage (one third), so that a sentence at the end of a passage is complete in one

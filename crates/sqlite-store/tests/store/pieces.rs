@@ -1,7 +1,8 @@
 //! Pieces of long texts: a text is as near as its nearest piece, each text is one hit, and what no piece was computed for is still found.
 
 use forge_memory_core::BackgroundTexts;
-use forge_memory_sqlite_store::EmbeddedStore;
+use forge_memory_core::text::passages::passages;
+use forge_memory_sqlite_store::{EmbeddedStore, LONG_FROM};
 
 use super::dice::{Dice, seed};
 use super::support::*;
@@ -108,7 +109,7 @@ fn what_may_be_long_is_listed_until_its_pieces_are_there() {
     let mut store = shop.open();
     put_with(&mut store, long("mem_old"), &[1.0, 0.0]);
     put_with(&mut store, thought("mem_short", "pump"), &[1.0, 0.0]);
-    put_with(&mut store, thought("mem_middle", &"x ".repeat(100)), &[1.0, 0.0]);
+    put_with(&mut store, thought("mem_middle", &"x ".repeat(140)), &[1.0, 0.0]);
     put(&mut store, long("mem_without"));
     let pending = |store: &EmbeddedStore| -> Vec<String> {
         let texts = store.without_pieces(MODEL, 10, noon()).unwrap();
@@ -143,6 +144,16 @@ fn what_may_be_long_is_listed_until_its_pieces_are_there() {
         assert!(refused.is_err_and(|error| error.code() == "INVALID_INPUT"));
     }
     assert_eq!(pending(&store), ["mem_next"], "all pieces or none");
+}
+
+#[test]
+fn a_text_that_is_short_by_its_bytes_is_one_piece() {
+    for unit in [".", "x ", ". ", "数", "🙂", "ab7 "] {
+        let text = unit.repeat(LONG_FROM / unit.len());
+        assert_eq!(passages(&text).len(), 1, "{unit}");
+    }
+    assert_eq!(passages(&"?".repeat(LONG_FROM + 1)).len(), 1, "one word stays whole");
+    assert_eq!(passages(&format!("{} ?", "?".repeat(LONG_FROM))).len(), 2);
 }
 
 #[test]
