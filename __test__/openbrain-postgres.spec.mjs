@@ -70,7 +70,7 @@ test('eight stores that open an empty database at once set it up once', async (t
   const versions = await execute(url, 'select version from forge_memory.migrations order by version')
   assert.deepEqual(
     versions.map(({ version }) => version),
-    [-4, -3, -2, -1, 1, 2, 3, 4],
+    [-5, -4, -3, -2, -1, 1, 2, 3, 4],
   )
 })
 

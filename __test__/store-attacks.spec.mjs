@@ -144,6 +144,24 @@ test('vectors are planted for no thought that was not granted, and stored for th
   assert.deepEqual(rows, [{ count: 2 }])
 })
 
+test('pieces of long texts are seen and planted for granted thoughts only, and stored for the own ones', async (t) => {
+  if (!isReal(t) || !comesWithVectors) return
+  const { url, addresses, stores, theirs } = await divided(t)
+  const plant = (piece) => `insert into forge_memory.pieces_1 (id, piece, embedding)
+    select '${theirs.id}', ${piece}, embedding from forge_memory.vectors_1 limit 1`
+  await execute(url, plant(1))
+  await assert.rejects(execute(addresses[0], plant(2)), { code: '42501' })
+  const sees = async (address) => execute(address, 'select count(*)::int as count from forge_memory.pieces_1')
+  assert.deepEqual([await sees(addresses[0]), await sees(url)], [[{ count: 0 }], [{ count: 1 }]])
+  const long = thought('the gate of our own, which is described at length. '.repeat(40))
+  assert.deepEqual(kinds(await stores.wera.put(storing(long))), ['delivered'])
+  const [{ count }] = await sees(addresses[0])
+  assert.ok(count > 1, `${count}`)
+  const found = await stores.wera.search(asking('gate'))
+  assert.ok(found.semantic && found.thoughts.some(({ id }) => id === long.id))
+  assert.ok(found.thoughts.every(({ id }) => id !== theirs.id))
+})
+
 test('a grant that ends, ends what was cached with it', async (t) => {
   if (!isReal(t)) return
   const { url, names, stores, ours } = await divided(t)
