@@ -1,5 +1,6 @@
 // Records of this project that only the shared store has, back in the files: an acknowledged record is not lost with a work tree.
 import { findProject, type ImportOutcome, importShared, type ProjectOptions, projectNames } from '../../native.js'
+import { fieldsOf } from '../../shared/fields.js'
 import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
 import { personIn, personOf } from '../person.js'
@@ -24,7 +25,8 @@ export interface RestoreOutcome extends ImportOutcome {
 }
 
 /** Imports the store's records of this project, with the rulings on them. Throws `StoreFailure` when the store does not answer. */
-export async function restoreFromStore({ dryRun, everybody, ...options }: RestoreOptions): Promise<RestoreOutcome> {
+export async function restoreFromStore(restore: RestoreOptions): Promise<RestoreOutcome> {
+  const { dryRun, everybody, ...options } = fieldsOf('options', restore)
   const projectDir = findProject(options)
   const settings = readSettings(projectDir)
   requireTrust(settings)

@@ -16,7 +16,7 @@ struct Stored {
     id: String,
     folded: String,
     reading: Reading,
-    words: Vec<u64>,
+    words: Words,
     created: Millis,
     expires: Option<Millis>,
     confirmed: Millis,
@@ -32,27 +32,58 @@ impl Stored {
 }
 
 /// The different words of a text, in order.
-fn words_of(reading: &Reading) -> Vec<u64> {
-    reading.words().collect::<BTreeSet<u64>>().into_iter().collect()
+struct Words {
+    all: Vec<u64>,
+    /// A bit for each, the same for the same word.
+    bits: u128,
 }
 
-/// The cosine of two sets of words, in order.
-fn cosine(a: &[u64], b: &[u64]) -> f64 {
-    let (mut shared, mut at) = (0, 0);
-    for word in a {
-        while b.get(at).is_some_and(|other| other < word) {
-            at += 1;
+impl Words {
+    fn of(reading: &Reading) -> Self {
+        let all: Vec<u64> = reading.words().collect::<BTreeSet<u64>>().into_iter().collect();
+        let bits = all.iter().fold(0, |bits, word| bits | 1 << (word % 128));
+        Words { all, bits }
+    }
+
+    fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// How many words of both are the same.
+    fn shared(&self, other: &Words) -> usize {
+        let mut at = 0;
+        let mut shared = 0;
+        for word in &self.all {
+            while other.all.get(at).is_some_and(|other| other < word) {
+                at += 1;
+            }
+            shared += usize::from(other.all.get(at) == Some(word));
         }
-        shared += usize::from(b.get(at) == Some(word));
+        shared
     }
-    if shared == 0 {
-        return 0.0;
+
+    /// At most so many words are the same: each bit that only this one has is of a word that the other lacks.
+    fn shared_at_most(&self, other: &Words) -> usize {
+        self.len() - (self.bits & !other.bits).count_ones() as usize
     }
-    shared as f64 / ((a.len() * b.len()) as f64).sqrt()
+
+    /// The cosine of two sets of words; 0 if it is less than that.
+    fn cosine(&self, other: &Words, least: f64) -> f64 {
+        let of = |shared: usize| match shared {
+            0 => 0.0,
+            _ => shared as f64 / ((self.len() * other.len()) as f64).sqrt(),
+        };
+        // Counting them for each pair of twenty thousand is most of what the test does.
+        if of(self.shared_at_most(other)) < least {
+            0.0
+        } else {
+            of(self.shared(other))
+        }
+    }
 }
 
 /// The cosine that two texts need: a longer one may have no more words of its own than one of 24 words.
-fn needed(threshold: f64, a: &[u64], b: &[u64]) -> f64 {
+fn needed(threshold: f64, a: &Words, b: &Words) -> f64 {
     let longer = a.len().max(b.len());
     match longer {
         0..=24 => threshold,
@@ -77,9 +108,9 @@ impl Oracle {
             return Some(1.0);
         }
         let reading = Reading::of(&lesson.text);
-        let words = words_of(&reading);
+        let words = Words::of(&reading);
         live()
-            .map(|stored| (cosine(&words, &stored.words), stored))
+            .map(|stored| (words.cosine(&stored.words, threshold), stored))
             .filter(|(similarity, stored)| *similarity >= needed(threshold, &words, &stored.words))
             .filter(|(similarity, stored)| *similarity > 0.0 && says_the_same(&stored.reading, &reading))
             .map(|(similarity, _)| similarity)
@@ -103,7 +134,7 @@ impl Oracle {
         group.push(Stored {
             id: id.clone(),
             folded: fold(&lesson.text),
-            words: words_of(&reading),
+            words: Words::of(&reading),
             reading,
             created: now,
             expires: outcome.thought.expires_at.as_deref().and_then(parse_iso),

@@ -145,6 +145,15 @@ fn views_in_the_place_of_tables_are_not_read() {
     }
 }
 
+/// Makes what a column of a table computes huge once there is a row: SQLite computes it for the row that is inserted, too.
+fn enlarged(table: &str) -> String {
+    format!(
+        "PRAGMA writable_schema=ON;
+         UPDATE sqlite_schema SET sql=replace(sql,'zeroblob(1)','zeroblob(1000000000)') WHERE name='{table}';
+         PRAGMA writable_schema=OFF;"
+    )
+}
+
 #[test]
 fn computed_columns_and_virtual_tables_are_not_read() {
     let home = Home::new();
@@ -154,10 +163,11 @@ fn computed_columns_and_virtual_tables_are_not_read() {
             let computed = |name: &str, columns: &str, _: &str| {
                 let (first, others) = columns.split_once(',').unwrap();
                 let filler = "9,".repeat(others.split(',').count());
+                let row = filler.trim_end_matches(',');
                 format!(
-                    "CREATE TABLE {name}({others}, {first} TEXT AS (zeroblob(1000000000)||'') VIRTUAL);
-                     INSERT INTO {name} VALUES({});",
-                    filler.trim_end_matches(',')
+                    "CREATE TABLE {name}({others}, {first} TEXT AS (zeroblob(1)||'') VIRTUAL);
+                     INSERT INTO {name} VALUES({row});{}",
+                    enlarged(name)
                 )
             };
             database(&path, &with_hostile(tables, at, computed));
@@ -256,7 +266,10 @@ fn an_import_of_claude_mem_reads_tables_only_and_ends() {
     let path = home.path().join("computed.db");
     database(
         &path,
-        "CREATE TABLE observations(id, text TEXT AS (zeroblob(1000000000)||'') VIRTUAL); INSERT INTO observations VALUES(1);",
+        &format!(
+            "CREATE TABLE observations(id, text TEXT AS (zeroblob(1)||'') VIRTUAL); INSERT INTO observations VALUES(1);{}",
+            enlarged("observations")
+        ),
     );
     assert_eq!(within_time(move || read_database(&path)).unwrap_err().code(), "CORRUPT");
 }

@@ -197,16 +197,18 @@ fn long_word(number: usize) -> String {
     format!("{number:w>100}")
 }
 
-/// A history long enough to be worth a persisted index: few lines, of few long words, because this is indexed often.
+/// A history long enough to be worth a persisted index: few lines, of few long words, because this is indexed often. Most of a line is a field
+/// of somebody else's, which is read and not indexed.
 fn long_history(workshop: &Workshop, bytes: usize) {
     fs::create_dir_all(workshop.forge()).unwrap();
     let mut text = String::new();
     let mut number = 0;
     while text.len() < bytes {
-        let words: Vec<String> = (0..60).map(|n| long_word((n * 31 + number * 17) % 900)).collect();
+        let words: Vec<String> = (0..12).map(|n| long_word((n * 31 + number * 17) % 900)).collect();
         text.push_str(&format!(
-            "{{\"_v\":1,\"id\":\"mem_old_{number}\",\"content\":\"old {number} {}\",\"project\":\"shop\",\"type\":\"insight\"}}\n",
-            words.join(" ")
+            "{{\"_v\":1,\"id\":\"mem_old_{number}\",\"content\":\"old {number} {}\",\"project\":\"shop\",\"type\":\"insight\",\"other\":\"{:w>4800}\"}}\n",
+            words.join(" "),
+            number
         ));
         number += 1;
     }
