@@ -37,11 +37,11 @@ pub use forge_memory_settings as settings;
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};
 pub use engine::{
-    capture, conflicts, detail, elsewhere, history, offer, outcome, recall, replace, request, resolve, retired, review,
-    save, search_cache as cache, standing,
+    capture, conflicts, detail, elsewhere, history, offer, outcome, recall, replace, resolve, retired, review, save,
+    search_cache as cache, standing,
 };
 pub use index::{RecordCounts, dedup};
-pub use judgement::{confidence, reason as judge};
+pub use judgement::{confidence, reason as judge, request};
 pub use model::{author, cache_entry, canonical, digest, hallmark, input, limits, lineage, markers, thought, wire};
 pub use observe::{events, report, telemetry};
 pub use outbox::{self as anvil, queue};

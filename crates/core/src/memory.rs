@@ -19,17 +19,15 @@ use crate::engine::{
     beside::Beside, conflicts, destinations, elsewhere, embedding, outcome, recall, search_cache, unknown,
     writer::Writer,
 };
+use crate::error::{Error, Result};
 use crate::model::author::Speaker;
 use crate::model::input::EditInput;
 use crate::model::thought::Thought;
 use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
-use crate::project::{
-    Project, config::Config, environment::Environment, floor::require_capture, keywords::KeywordMap,
-    layout::CAPTURES_FILE,
-};
+use crate::project::{Project, config::Config, environment::Environment, keywords::KeywordMap, layout::CAPTURES_FILE};
 use crate::upkeep::{audit, background, compact, heal, migrate, progress, repair, restore, transfer, verify};
-use crate::{clock::Millis, error::Result, index::RecordCounts, index::Stores, journal::Disk, meaning::Meaning};
+use crate::{clock::Millis, index::RecordCounts, index::Stores, journal::Disk, meaning::Meaning};
 
 /// One project's memory and the user's own.
 #[derive(Debug)]
@@ -94,7 +92,10 @@ impl Memory {
 
     /// Checks that the user allows captures here, and notes which project the folder is.
     fn begin_writing(&mut self) -> Result<()> {
-        require_capture(self.config())?;
+        if self.config().is_capture_refused {
+            let reason = "is not approved on this machine, and your settings.json captures in approved projects only";
+            return Err(Error::invalid("project", reason).advised("forge-memory trust approves it"));
+        }
         outbox::note_names(&mut self.project);
         Ok(())
     }

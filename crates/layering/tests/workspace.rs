@@ -45,7 +45,7 @@ const FEATURES: [&str; 11] = [
 const NAMED: [(&str, &str, &str); 13] = [
     ("agent/preload/context.rs", "openbrain", "who answered, in an answer"),
     ("agent/preload/watching.rs", "watcher", "the words of a prompt"),
-    ("engine/capture.rs", "openbrain", "a field of the outcome"),
+    ("engine/destinations.rs", "openbrain", "a field of the outcome"),
     ("engine/outcome.rs", "openbrain", "a field of the outcome"),
     ("model/author.rs", "watcher", "an author of records"),
     ("model/input.rs", "watcher", "an author of records"),

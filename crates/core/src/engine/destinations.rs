@@ -1,15 +1,16 @@
-//! The destinations of a stored record besides the raw log: the file of its type, the queue, the event, the telemetry.
+//! What follows a decision that is in the raw log: the file of its type, the queue, the event, the telemetry.
 
 use std::sync::Arc;
 
-use super::outcome::CaptureOutcome;
+use super::outcome::{CaptureOutcome, ReviewOutcome};
 use crate::clock::{Millis, format_iso};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::JournalIndex;
-use crate::journal::Journal;
-use crate::judgement::decide::{Line, Told};
-use crate::model::encode::{encode, text_of};
-use crate::model::thought::{FORMAT_VERSION, LineKind, ROUTED_TYPES, RulingKind, id_hash, read_line};
+use crate::index::dedup::Duplicate;
+use crate::journal::{Journal, clean};
+use crate::judgement::decide::{Decision, Effect, Line, Told};
+use crate::model::encode::text_of;
+use crate::model::thought::{FORMAT_VERSION, LineKind, ROUTED_TYPES, RulingKind, Thought, id_hash, read_line};
 use crate::observe::events::EventLog;
 use crate::observe::telemetry::{CaptureSample, TelemetryLog};
 use crate::outbox::queue::{Queue, marked};
@@ -19,6 +20,28 @@ use crate::project::ownership::MARK;
 
 /// The number of appends between two checks of the path of a file that can be rebuilt from the raw log.
 const LOOKUP_EVERY: u32 = 16;
+
+/// The minimum interval between two confirmations of one record that are sent to the shared store; at least a 24th of its lifetime.
+const CONFIRMED_AGAIN_MS: Millis = 60 * 60 * 1000;
+const CONFIRMED_SHARE: Millis = 24;
+
+/// A decision about a new record, after it was committed.
+pub(crate) struct Stored {
+    pub decision: Decision,
+    /// The line that was appended.
+    pub record: Option<Appended>,
+    /// The record that says the same, and when it was confirmed before.
+    pub duplicate: Option<Duplicate>,
+    pub confirmed: Millis,
+}
+
+/// A record that was appended.
+pub(crate) struct Appended {
+    pub text: String,
+    pub mark: Result<String>,
+    /// Both, with the end of the line.
+    pub line: String,
+}
 
 /// The files that follow the raw log, all under its lock.
 #[derive(Debug)]
@@ -61,6 +84,79 @@ impl Destinations {
         self.queue.journal().set_durability(settings.durability);
     }
 
+    /// Writes what follows a decision about a thought that is committed, and tells the outcome.
+    pub fn follow(&mut self, stored: Result<Stored>, outcome: &mut CaptureOutcome, now: Millis) {
+        let stored = match stored {
+            Ok(stored) => stored,
+            Err(error) => {
+                // The raw log is the truth: a record that is not in it is in no other tier either.
+                let reason = std::io::Error::other("the record could not be appended to the raw log");
+                outcome.tiers.openbrain.error = Some(Error::io("append to", self.queue.path())(reason));
+                outcome.tiers.files.error = Some(error);
+                return;
+            }
+        };
+        outcome.captured = stored.record.is_some();
+        outcome.deduped = stored.duplicate.is_some();
+        outcome.similarity = stored.duplicate.as_ref().map(|known| known.similarity);
+        let (lines, tiers) = (&stored.decision.lines, &mut outcome.tiers);
+        let mut known = &[][..];
+        if let Some(duplicate) = &stored.duplicate {
+            known = clean(&duplicate.line);
+            // A text that waits is not shown: the answer contains the given one.
+            outcome.thought.id.clone_from(&duplicate.id);
+        }
+        match stored.decision.effect {
+            Effect::Stored | Effect::Proposed => tiers.hub.note(self.announce_rulings(lines, now)),
+            Effect::Known => {
+                let queued = self.queue_confirmation(known, stored.confirmed, now);
+                tiers.openbrain.note(queued);
+                know(known, &mut outcome.thought);
+            }
+            Effect::Withheld(review) => outcome.review = Some(review.into()),
+            Effect::Confirmed => match self.deliver_accepted(known, lines, now) {
+                Ok(()) => {
+                    outcome.review = Some(ReviewOutcome::Accepted);
+                    know(known, &mut outcome.thought);
+                }
+                Err(error) => tiers.files.error = Some(error),
+            },
+        }
+        if stored.decision.effect == Effect::Proposed {
+            outcome.review = Some(ReviewOutcome::Proposed);
+            return;
+        }
+        if let Some(record) = stored.record {
+            let appended = self.append_to_type_file(&outcome.thought.kind, record.line.as_bytes());
+            tiers.files.note(appended);
+            let queued = self.queue.push_thought(&record.text, record.mark, now);
+            tiers.openbrain.note(queued.map(drop));
+            tiers.openbrain.note(self.queue_rulings(lines, now));
+            outcome.record = Some(record.text);
+        }
+        (outcome.retired, outcome.conflicts) = stored
+            .decision
+            .contradicted
+            .into_iter()
+            .partition(|older| older.is_retired);
+    }
+
+    /// A confirmation is sent to the shared store only when it extends the expiry by more than the last one sent did, so that
+    /// frequent repetitions do not fill the queue.
+    fn queue_confirmation(&mut self, line: &[u8], confirmed: Millis, now: Millis) -> Result<()> {
+        let LineKind::Record(fields) = read_line(line) else {
+            return Ok(());
+        };
+        let Some(expires) = fields.expires_ms else {
+            return Ok(());
+        };
+        let due = CONFIRMED_AGAIN_MS.min(expires.saturating_sub(fields.at_ms) / CONFIRMED_SHARE);
+        if now.saturating_sub(fields.at_ms.max(confirmed)) < due.max(1) {
+            return Ok(());
+        }
+        self.queue.push_confirmation(line, &fields.id, now)
+    }
+
     /// Returns true if an acceptance is in progress, or was interrupted by the end of a process.
     pub fn has_acceptances(&mut self) -> bool {
         self.acceptance_intents
@@ -69,16 +165,21 @@ impl Destinations {
             .is_ok_and(|state| state.is_some_and(|state| state.len > 0))
     }
 
-    /// Logs the intent to accept a record before the ruling is written, so that the next process can complete it after a crash.
-    pub fn begin_acceptance(&mut self, line: &str, now: Millis) -> Result<()> {
-        self.acceptance_intents.push_record(line, now)
+    /// Logs the intent to accept a record before the ruling is written, so that the next process can complete it after a crash. The lock of
+    /// the raw log is held, so no other process is in the middle of an acceptance.
+    pub fn begin_acceptance(&mut self, index: &JournalIndex, line: &[u8], now: Millis) -> Result<()> {
+        self.finish_acceptances(index, now)?;
+        self.acceptance_intents.push_record(&String::from_utf8_lossy(line), now)
     }
 
-    /// Writes a record that was accepted in the raw log to the file of its type and to the queue.
-    pub fn deliver_accepted(&mut self, kind: &str, line: &str, now: Millis) -> Result<()> {
-        self.append_to_type_file(kind, [line, "\n"].concat().as_bytes())?;
-        self.queue.push_record(line, now)?;
-        self.acceptance_intents.clear()
+    /// Writes a record that was accepted in the raw log to the file of its type and to the queue, and tells the decision.
+    pub fn deliver_accepted(&mut self, line: &[u8], lines: &[Line], now: Millis) -> Result<()> {
+        if let LineKind::Record(fields) = read_line(line) {
+            self.append_to_type_file(&fields.kind, &[line, b"\n"].concat())?;
+        }
+        self.queue.push_record(&String::from_utf8_lossy(line), now)?;
+        self.acceptance_intents.clear()?;
+        self.tell(lines, now)
     }
 
     /// Completes acceptances that a crash interrupted between the raw log, whose index is given, and the queue.
@@ -138,7 +239,7 @@ impl Destinations {
     pub fn announce(&mut self, kind: &str, outcome: &mut CaptureOutcome, now: Millis) {
         let record = match outcome.record.take() {
             Some(record) => Ok(record),
-            None => encode(&outcome.thought).and_then(text_of),
+            None => text_of(&outcome.thought),
         };
         let pushed = record.and_then(|thought| {
             let flag = |flag| if flag { "true" } else { "false" };
@@ -218,5 +319,22 @@ impl Destinations {
         };
         let counted = self.telemetry.push(&sample, now, self.telemetry_bytes);
         outcome.tiers.files.note(counted);
+    }
+}
+
+/// Replaces a thought by the stored one; fields that an older line lacks stay.
+fn know(line: &[u8], thought: &mut Thought) {
+    let LineKind::Record(fields) = read_line(line) else {
+        return;
+    };
+    match serde_json::from_slice(line) {
+        Ok(known) => *thought = known,
+        Err(_) => {
+            thought.id = fields.id.to_string();
+            thought.content = fields.text.to_string();
+            thought.captured_at = fields.at.to_string();
+            thought.confidence = fields.confidence;
+            thought.hallmark = None;
+        }
     }
 }

@@ -3,17 +3,16 @@
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::capture::stamp;
 use crate::engine::history::{History, RecordState, Revision, find_history};
 use crate::engine::outcome::{ReviewOutcome, Tiers};
 use crate::engine::replace::{Named, find_named};
-use crate::engine::request::Change;
-use crate::engine::save::stamp_pattern;
 use crate::engine::writer::Writer;
 use crate::error::{Error, Result};
 use crate::judgement::decide::Line;
 use crate::judgement::reason::Contradicted;
+use crate::judgement::request::Change;
 use crate::model::author::{Author, Speaker};
+use crate::model::compose::{stamp, stamp_pattern};
 use crate::model::hallmark::Origin;
 use crate::model::input::{CaptureInput, CheckedCapture, CheckedSave, EditInput, SaveInput, check_facts};
 use crate::model::limits::{
@@ -36,10 +35,10 @@ impl Writer<'_> {
         let Some((home, history)) = find_history(self.stores, id, self.project.now())? else {
             return Ok(false);
         };
-        let (record, is_there) = (history.current(), history.state() != RecordState::Forgotten);
-        if is_there && self.may_only_ask(speaker, record.author) {
+        let (record, by) = (history.current(), self.who(speaker));
+        if history.state() != RecordState::Forgotten && by.may_only_ask(record.author) {
             home.check_writable()?;
-            return Err(self.ask(home, [(record.id.clone(), Change::Forget)], "", speaker));
+            self.rule(home, |_| Ok(by.asks([(record.id.clone(), Change::Forget)], "")))?;
         }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let Some((home, history)) = find_history(self.stores, id, self.project.now())? else {
@@ -186,7 +185,9 @@ impl Writer<'_> {
                     ..input.check()?
                 })?;
                 let retire = |named: &Named| (named.of.id.clone(), Change::Retire(Some(saved.id.clone())));
-                self.ask(home, named.iter().map(retire), "", speaker);
+                let by = self.who(speaker);
+                // What could not be asked for can be asked for again: the proposal is there.
+                let _ = self.rule(home, |_| Ok(by.asks(named.iter().map(retire), "")));
                 saved.review
             }
             Home::Legacy => return Ok(Error::no_memory(&old.id)),

@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::request::HOMES;
 use super::review::{Counted, Verdict};
 use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::index::Stores;
 use crate::model::author::{Author, Speaker};
+use crate::model::scope::Home;
 use crate::model::thought::{RulingKind, id_hash};
 
 /// The maximum length of a place, in bytes.
@@ -82,24 +82,19 @@ impl Writer<'_> {
         }
         let (home, history) = self.find(id)?;
         home.check_writable()?;
-        let (id, said_by) = (history.current().id.clone(), history.current().author);
-        let standings = self.stores.of_mut(home).journal_index.standings();
-        if standings.review_of(&id_hash(&id), None).withheld_since().is_some() {
-            return Err(Error::no_memory(&id));
-        }
-        if self.may_only_ask(speaker, said_by) {
-            return Ok(self.verdicts_of(home, id, false));
-        }
-        let why = self.project.redactor().text(place.clone());
-        let counted = self.rule(home, |judge| judge.rule_out(&id, is_out, (&key_of(&place), &why)))?;
-        Ok(self.verdicts_of(home, id, counted))
+        let record = history.current();
+        let (by, why) = (self.who(speaker), self.project.redactor().text(place.clone()));
+        let counted = self.rule(home, |judge| {
+            judge.rule_out((&record.id, record.author), is_out, (&key_of(&place), &why), by)
+        })?;
+        Ok(self.verdicts_of(home, record.id.clone(), counted))
     }
 }
 
 /// Returns true if somebody said that a record does not belong to any of these places.
 pub(crate) fn is_ruled_out(stores: &mut Stores, id: &str, places: &[&str]) -> bool {
     let id = id_hash(id);
-    HOMES.into_iter().any(|home| {
+    Home::RULED.into_iter().any(|home| {
         let standings = stores.of_mut(home).journal_index.standings();
         let is_out = |place: &&str| standings.has_said(&id, RulingKind::Elsewhere, &id_hash(&key_of(&place_of(place))));
         !standings.is_empty() && places.iter().any(is_out)

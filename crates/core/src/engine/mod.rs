@@ -3,7 +3,6 @@
 pub mod beside;
 pub mod capture;
 pub mod conflicts;
-pub(crate) mod contradicted;
 pub(crate) mod destinations;
 pub mod detail;
 pub(crate) mod edit;
@@ -14,7 +13,6 @@ pub mod offer;
 pub mod outcome;
 pub mod recall;
 pub mod replace;
-pub mod request;
 pub mod resolve;
 pub mod retired;
 pub mod review;

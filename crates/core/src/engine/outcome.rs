@@ -233,17 +233,6 @@ impl CaptureOutcome {
         }
     }
 
-    /// Adds the records of other files that it retires or contradicts.
-    pub(crate) fn take_replaced(&mut self, replaced: Result<Replaced>) {
-        match replaced {
-            Ok(replaced) => {
-                self.retired.extend(replaced.retired);
-                self.conflicts.extend(replaced.conflicts);
-            }
-            Err(error) => self.tiers.files.note(Err(error)),
-        }
-    }
-
     /// Another process holds the lock: no tier has the capture.
     pub(crate) fn refused(thought: Thought, error: &Error) -> Self {
         let mut outcome = CaptureOutcome::of(thought);

@@ -2,17 +2,16 @@
 
 use super::history::{RecordState, find_history};
 pub use super::outcome::Replaced;
-use super::request::{Change, HOMES};
 use super::writer::Writer;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::index::Stores;
 use crate::judgement::reason::{Contradicted, Reason, WHY_REPLACED};
+use crate::judgement::request::Change;
 use crate::model::author::{Author, Speaker};
 use crate::model::input::{OneOrMany, one_or_many};
 use crate::model::limits::check_ids;
 use crate::model::scope::Home;
-use crate::model::thought::RulingKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -89,71 +88,62 @@ impl Writer<'_> {
         let now = self.project.now();
         let old = find_named(self.stores, &check_ids("old", old)?, speaker, now)?;
         let by = find_named(self.stores, &check_ids("by", by.into_iter().collect())?, speaker, now)?.pop();
+        let other = by.as_ref().map(|by| by.of.id.as_str());
         if let Some(by) = &by {
-            self.check_reviewed(by.home, &by.of.id)?;
+            self.judge(by.home).check_reviewed(&by.of.id)?;
             if old.iter().any(|named| named.of.id == by.of.id) {
                 return Err(Error::invalid("by", format!("{} cannot replace itself", by.of.id)));
             }
         }
         for named in &old {
             named.home.check_writable()?;
-            self.check_reviewed(named.home, &named.of.id)?;
+            self.judge(named.home).check_reviewed(&named.of.id)?;
         }
         let why = why.map_or_else(String::new, |why| self.project.redactor().text(why));
         // The record of a person is in conflict with a replacement by others; without a replacement, a person is asked.
         let said_by = old.iter().any(|named| !named.of.is_retired && by.is_none());
-        if self.may_only_ask(speaker, said_by.then_some(Author::Person)) {
-            let by = by.map(|by| by.of.id);
-            let mut error = Error::invalid("old", "is required");
-            for home in HOMES {
-                let here = old.iter().filter(|named| named.home == home);
-                let mut asked = here
-                    .map(|named| (named.of.id.clone(), Change::Retire(by.clone())))
-                    .peekable();
-                if asked.peek().is_some() {
-                    error = self.ask(home, asked, &why, speaker);
-                }
+        let who = self.who(speaker);
+        let may_only_ask = who.may_only_ask(said_by.then_some(Author::Person));
+        let is_new = |named: &Named| named.of.is_retired && !self.judge(named.home).is_replaced(&named.of, other);
+        if let Some(by) = &by
+            && !may_only_ask
+            && old.iter().any(is_new)
+        {
+            // Of two records that replace each other, the one that was named last holds.
+            self.rule(by.home, |judge| Ok(judge.keep([by.of.id.as_str()])))?;
+        }
+        let (mut replaced, mut asked) = (Replaced::default(), None);
+        for home in Home::RULED {
+            let here = old.iter().filter(|named| named.home == home).map(|named| &named.of);
+            let here: Vec<&Contradicted> = here.collect();
+            if here.is_empty() {
+                continue;
             }
-            return Err(error);
-        }
-        self.retire_named(&old, by.as_ref(), &why)
-    }
-
-    /// Retires records that were found, and makes sure that their replacement is current.
-    fn retire_named(&mut self, old: &[Named], by: Option<&Named>, why: &str) -> Result<Replaced> {
-        let other = by.map(|by| by.of.id.as_str());
-        let mut replaced = Replaced {
-            by: other.map(str::to_owned),
-            ..Replaced::default()
-        };
-        let (said, open): (Vec<&Named>, Vec<&Named>) = old.iter().partition(|named| self.is_said(named, other));
-        replaced.unchanged = said.into_iter().map(|named| named.of.id.clone()).collect();
-        // Of two records that replace each other, the one that was named last holds.
-        if let Some(by) = by.filter(|_| open.iter().any(|named| named.of.is_retired)) {
-            self.rule(by.home, |judge| judge.keep([by.of.id.as_str()]))?;
-        }
-        for named in open {
-            let (told, kind) = match named.of.is_retired {
-                true => (&mut replaced.retired, RulingKind::Retire),
-                false => (&mut replaced.conflicts, RulingKind::Conflict),
-            };
-            let reason = if why.is_empty() { WHY_REPLACED } else { why };
-            self.rule(named.home, |judge| [judge.replace(kind, &named.of.id, other, reason)])?;
-            told.push(Contradicted {
-                why: Reason::of(WHY_REPLACED),
-                ..named.of.clone()
+            let ruled = self.rule(home, |judge| {
+                if may_only_ask {
+                    let retire = |older: &&Contradicted| (older.id.clone(), Change::Retire(other.map(str::to_owned)));
+                    return Ok(who.asks(here.iter().map(retire), &why));
+                }
+                let (rulings, are_open) = judge.replace_all(&here, other, &why);
+                for (older, is_open) in here.iter().zip(are_open) {
+                    let told = Contradicted {
+                        why: Reason::of(WHY_REPLACED),
+                        ..(*older).clone()
+                    };
+                    match (is_open, older.is_retired) {
+                        (false, _) => replaced.unchanged.push(told.id),
+                        (true, true) => replaced.retired.push(told),
+                        (true, false) => replaced.conflicts.push(told),
+                    }
+                }
+                Ok(rulings.into())
             });
+            match ruled {
+                Err(error @ Error::Proposed { .. }) => asked = Some(error),
+                ruled => drop(ruled?),
+            }
         }
-        Ok(replaced)
-    }
-
-    /// Returns true if a record is retired by the other one already, or by anything when none is named; one that the speaker may not
-    /// retire, whether it is in conflict with it.
-    fn is_said(&mut self, named: &Named, other: Option<&str>) -> bool {
-        let (judge, id) = (self.judge(named.home), &named.of.id);
-        match named.of.is_retired {
-            true => judge.is_retired_by(id, other),
-            false => judge.is_retired_by(id, None) || other.is_some_and(|other| judge.are_in_conflict(id, other)),
-        }
+        replaced.by = by.map(|by| by.of.id);
+        asked.map_or(Ok(replaced), Err)
     }
 }

@@ -1,31 +1,17 @@
 //! Decisions of a person or an agent about records that are retired or in conflict: lines at the end of the journal, as all that happens to a
 //! record.
 
-use crate::engine::history::{RecordState, find_history, has_piece};
-use crate::engine::request::Change;
+use crate::engine::history::{History, RecordState, find_history, has_piece};
 use crate::engine::writer::Writer;
 use crate::error::{Error, Result};
-use crate::judgement::reason::{WHY_MERGED, WHY_RESOLVED};
-use crate::judgement::state::State;
+use crate::judgement::reason::WHY_MERGED;
+use crate::judgement::request::Change;
+pub use crate::judgement::settle::Resolution;
+use crate::judgement::settle::{Ruled, Settled, Side};
 use crate::model::author::Author;
 use crate::model::input::EditInput;
-use crate::model::scope::Home;
-use crate::model::thought::id_hash;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-/// A decision about two records that contradict each other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Resolution {
-    /// The newer one holds; the older one is retired.
-    Newer,
-    /// The older one holds; the newer one is retired.
-    Older,
-    /// Both are true: they are not in conflict.
-    Both,
-    /// This text takes the place of both.
-    Merge(String),
-}
 
 /// The decision about a conflict of two records.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
@@ -113,9 +99,11 @@ impl Writer<'_> {
             .revisions()
             .map(|(revision, _)| revision)
             .find(|revision| has_piece(&revision.id, id));
-        if self.may_only_ask(&self.speaker, None) {
+        let speaker = self.speaker.clone();
+        let by = self.who(&speaker);
+        if by.may_only_ask(None) {
             let of = named.unwrap_or(current).id.clone();
-            return Err(self.ask(home, [(of, Change::Keep)], "", &self.speaker.clone()));
+            self.rule(home, |_| Ok(by.asks([(of, Change::Keep)], "")))?;
         }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let kept = |id: &str| {
@@ -137,7 +125,7 @@ impl Writer<'_> {
         match history.state() {
             // This machine may not know of a retirement by another one.
             RecordState::Retired | RecordState::Current if history.is_fetched || history.retired.is_some() => {
-                self.rule(home, |judge| judge.keep([current.id.as_str()]))?;
+                self.rule(home, |judge| Ok(judge.keep([current.id.as_str()])))?;
                 kept(&current.id)
             }
             RecordState::Forgotten => kept(&self.restore(home, &history)?),
@@ -158,80 +146,48 @@ impl Writer<'_> {
     /// `NOT_FOUND` when one of them is not there or forgotten, `INVALID_INPUT` when they are one record, are kept in different files or are
     /// not in conflict, `PROPOSED` when the speaker may only ask for it, `LOCKED` or `IO`.
     pub fn resolve(&mut self, id: &str, other: &str, resolution: Resolution) -> Result<Resolved> {
-        let (home, first) = self.find(id)?;
+        let (home, first, _lock) = self.find_held(id)?;
         let (other_home, second) = self.find(other)?;
-        home.check_writable()?;
         if home != other_home {
             return Err(Error::invalid(
                 "with",
                 "both have to be captures, or patterns of one scope",
             ));
         }
-        let _lock = self.stores.of_mut(home).journal.guard()?;
-        let (first, second) = (first.current(), second.current());
-        // A proposed record cannot retire another one.
-        for record in [first, second] {
-            self.check_reviewed(home, &record.id)?;
-        }
-        if first.id == second.id {
-            return Err(Error::invalid("with", "these are revisions of one record"));
-        }
-        if !self.judge(home).were_in_conflict(&first.id, &second.id) {
-            return Err(Error::invalid(
-                "with",
-                "the two are not in conflict; to retire one that is out of date, replace it",
-            ));
-        }
-        let is_newer = (first.created_ms, &first.id) > (second.created_ms, &second.id);
-        let (newer, older) = if is_newer { (first, second) } else { (second, first) };
-        let said_by = match resolution {
-            Resolution::Both => None,
-            Resolution::Older => newer.author,
-            Resolution::Newer => older.author,
-            Resolution::Merge(_) if newer.author == Some(Author::Person) => newer.author,
-            Resolution::Merge(_) => older.author,
-        };
-        if self.may_only_ask(&self.speaker, said_by) {
-            let speaker = self.speaker.clone();
-            let (id, change) = match resolution {
-                Resolution::Newer => (&older.id, Change::Retire(Some(newer.id.clone()))),
-                Resolution::Older => (&newer.id, Change::Retire(Some(older.id.clone()))),
-                Resolution::Both => (&older.id, Change::Hold(newer.id.clone())),
-                Resolution::Merge(text) => {
-                    let changes = EditInput {
-                        body: Some(text),
-                        ..EditInput::default()
-                    };
-                    return Err(self.propose(home, &[newer.id.clone(), older.id.clone()], changes, &speaker)?);
+        let speaker = self.speaker.clone();
+        let by = self.who(&speaker);
+        let (mut resolved, mut open) = (Resolved::default(), None);
+        self.rule(home, |judge| {
+            let sides = [side(&first), side(&second)];
+            Ok(match judge.resolve(sides, resolution, by)? {
+                Settled::Ruled(ruled, current, retired) => {
+                    resolved = Resolved { current, retired };
+                    ruled
                 }
-            };
-            return Err(self.ask(home, [(id.clone(), change)], "", &speaker));
-        }
-        let (holds, retired, why) = match resolution {
-            Resolution::Newer => (newer.id.clone(), &older.id, WHY_RESOLVED),
-            Resolution::Older => (older.id.clone(), &newer.id, WHY_RESOLVED),
-            Resolution::Both => {
-                self.rule(home, |judge| judge.hold(&older.id, &newer.id))?;
-                return Ok(Resolved {
-                    current: vec![newer.id.clone(), older.id.clone()],
-                    retired: Vec::new(),
-                });
-            }
-            // Repeating the merge: its record exists already.
-            Resolution::Merge(text) if newer.text == text => (newer.id.clone(), &older.id, WHY_MERGED),
-            Resolution::Merge(text) => {
-                let changes = EditInput {
-                    body: Some(text),
-                    author: self.speaker.author.map(|author| author.name().to_owned()),
-                    ..EditInput::default()
-                };
-                (self.edit(&newer.id, changes)?.0.id, &older.id, WHY_MERGED)
-            }
+                other => {
+                    open = Some(other);
+                    Ruled::Made(Vec::new())
+                }
+            })
+        })?;
+        let (text, [newer, older], is_proposed) = match open {
+            Some(Settled::Merged(text, sides)) => (text, sides, false),
+            Some(Settled::Proposed(text, sides)) => (text, sides, true),
+            Some(Settled::Ruled(..)) | None => return Ok(resolved),
         };
-        self.rule(home, |judge| judge.retire(retired, &holds, why))?;
+        let mut changes = EditInput {
+            body: Some(text),
+            ..EditInput::default()
+        };
+        if is_proposed {
+            return Err(self.propose(home, &[newer, older], changes, &speaker)?);
+        }
+        changes.author = speaker.author.map(|author| author.name().to_owned());
+        let holds = self.edit(&newer, changes)?.0.id;
+        self.rule(home, |judge| Ok(judge.retire(&older, &holds, WHY_MERGED)))?;
         Ok(Resolved {
             current: vec![holds],
-            retired: vec![retired.clone()],
+            retired: vec![older],
         })
     }
 
@@ -244,17 +200,17 @@ impl Writer<'_> {
         let (_, second) = self.find(other)?;
         home.check_writable()?;
         let (one, other) = (&first.current().id, &second.current().id);
-        self.rule(home, |judge| judge.reopen(one, other)).map(drop)
+        self.rule(home, |judge| Ok(judge.reopen(one, other))).map(drop)
     }
+}
 
-    pub(super) fn check_reviewed(&mut self, home: Home, id: &str) -> Result<()> {
-        let standings = self.stores.of_mut(home).journal_index.standings();
-        match standings.state_of(&id_hash(id)) {
-            State::Proposed | State::Rejected => Err(Error::invalid(
-                "with",
-                format!("{id} is waiting for its review or was rejected: accept it first"),
-            )),
-            _ => Ok(()),
-        }
+/// Returns a record as one of a conflict.
+fn side(of: &History) -> Side<'_> {
+    let record = of.current();
+    Side {
+        id: &record.id,
+        made: record.created_ms,
+        author: record.author,
+        text: &record.text,
     }
 }

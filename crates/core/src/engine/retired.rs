@@ -7,7 +7,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::request::HOMES;
 use super::standing::{record_with, retirement_of};
 use crate::clock::Millis;
 use crate::error::Result;
@@ -15,7 +14,7 @@ use crate::index::{Fate, Store, Stores};
 use crate::journal::clean;
 use crate::judgement::reason::{Reason, SUPERSEDES};
 use crate::model::author::Author;
-use crate::model::scope::Scope;
+use crate::model::scope::{Home, Scope};
 use crate::model::thought::{LineKind, id_hash, read_line};
 
 /// A record that is no longer current, because another one took its place.
@@ -48,7 +47,7 @@ pub struct RetiredRecord {
 pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> Result<Vec<RetiredRecord>> {
     stores.refresh();
     let mut found = Vec::new();
-    for home in HOMES {
+    for home in Home::RULED {
         let store = &*stores.of_mut(home);
         let mut superseded = FxHashSet::default();
         for id in store.with_fate(Fate::Retired, now) {

@@ -2,14 +2,13 @@
 
 use crate::clock::{Millis, format_iso};
 use crate::engine::offer::{Asked, Offered, Reader, offer};
-use crate::engine::request::{Change, HOMES, Request, ToldRequest, request_with, waiting_requests};
 use crate::engine::standing::{record_with, ruling_at};
 use crate::engine::writer::{Writer, named_by};
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
 use crate::journal::clean;
-use crate::judgement::decide::Judge;
 use crate::judgement::reason::SUPERSEDES;
+use crate::judgement::request::{Change, PREFIX, Request, ToldRequest};
 use crate::judgement::standing::Act;
 pub use crate::judgement::standing::{Review, Verdicts};
 use crate::model::author::{Author, Speaker};
@@ -159,7 +158,7 @@ impl Writer<'_> {
         self.stores.refresh();
         let now = self.project.now();
         let mut waiting = Vec::new();
-        for home in HOMES {
+        for home in Home::RULED {
             let mut found = waiting_in(self.stores.of_mut(home), home.scope(), now);
             if found.is_none() {
                 // A journal was rewritten in place, so the spans in the index are out of date.
@@ -187,16 +186,15 @@ impl Writer<'_> {
         if let Some((home, request)) = self.request(id) {
             return self.carry_out(home, request, person);
         }
-        let (home, history) = self.find(id)?;
-        let _lock = self.stores.of_mut(home).journal.guard()?;
+        let (home, history, _lock) = self.find_held(id)?;
         let record = history.current();
-        self.accept_record(home, record.line.as_bytes(), (person.session.as_deref(), ""))?;
+        self.accept_record(home, record, person.session.as_deref())?;
         Ok(record.id.clone())
     }
 
     fn request(&mut self, id: &str) -> Option<(Home, Request)> {
         self.stores.refresh();
-        HOMES
+        Home::RULED
             .into_iter()
             .find_map(|home| Some((home, request_with(self.stores.of_mut(home), id)?)))
     }
@@ -215,12 +213,12 @@ impl Writer<'_> {
                 for id in [&of, &other] {
                     self.find(id)?;
                 }
-                self.rule(home, |judge| judge.hold(&of, &other))?;
+                self.rule(home, |judge| Ok(judge.hold(&of, &other)))?;
             }
             Change::Useful => self.count_for(home, &id, &of, Verdict::Useful)?,
             Change::Wrong => self.count_for(home, &id, &of, Verdict::Wrong)?,
         }
-        self.rule(home, |judge| [judge.accept(&id, person.session.as_deref(), "")])?;
+        self.rule(home, |judge| Ok([judge.accept(&id, person.session.as_deref(), "")]))?;
         Ok(id)
     }
 
@@ -243,7 +241,7 @@ impl Writer<'_> {
         let (home, id, _) = self.reviewed(id)?;
         home.check_writable()?;
         let by = Speaker::read(Some(Author::Person.name()), session)?.session;
-        self.rule(home, |judge| [judge.reject(&id, by.as_deref())])?;
+        self.rule(home, |judge| Ok([judge.reject(&id, by.as_deref())]))?;
         Ok(id)
     }
 
@@ -255,8 +253,7 @@ impl Writer<'_> {
     pub fn propose_again(&mut self, id: &str) -> Result<String> {
         let (home, id, proposal) = self.reviewed(id)?;
         home.check_writable()?;
-        let proposal = proposal.ok_or_else(|| Error::invalid("id", format!("{id} was never proposed")))?;
-        self.rule(home, |judge| [judge.propose_again(&id, proposal)])?;
+        self.rule(home, |judge| Ok([judge.propose_again(&id, proposal)?]))?;
         Ok(id)
     }
 
@@ -292,10 +289,10 @@ impl Writer<'_> {
         let store = self.stores.of_mut(home);
         let named = named_by(&store.journal, &store.journal_index, &old);
         let (thought, _) = self.edit(&old, changes)?;
-        for older in named {
-            let retire = |judge: Judge<'_>| [judge.replace(RulingKind::Retire, &older, Some(&thought.id), SUPERSEDES)];
-            self.rule(home, retire)?;
-        }
+        self.rule(home, |judge| {
+            let retire = |older: &String| judge.replace(RulingKind::Retire, older, Some(&thought.id), SUPERSEDES);
+            Ok(named.iter().map(retire).collect::<Vec<_>>())
+        })?;
         Ok(thought.id)
     }
 
@@ -311,27 +308,8 @@ impl Writer<'_> {
             .ok_or_else(|| Error::invalid("session", "is required: each session counts once"))?;
         let (home, history) = self.find(id)?;
         home.check_writable()?;
-        let id = history.current().id.clone();
-        let _lock = self.stores.of_mut(home).journal.guard()?;
-        let standings = self.stores.of_mut(home).journal_index.standings();
-        let review = standings.review_of(&id_hash(&id), None);
-        if review.withheld_since().is_some() {
-            return Err(Error::no_memory(&id));
-        }
-        if self.may_only_ask(speaker, None) {
-            let change = match verdict {
-                // Nobody has to decide about citations that a hook counts, and feedback that was not counted is not taken back.
-                Verdict::Useful if session.starts_with("hook.") => return Ok(self.verdicts_of(home, id, false)),
-                Verdict::Withdraw => return Ok(self.verdicts_of(home, id, false)),
-                Verdict::Useful => Change::Useful,
-                Verdict::Wrong => Change::Wrong,
-            };
-            return Err(self.ask(home, [(id, change)], "", speaker));
-        }
-        let counted = self.rule(home, |judge| match verdict {
-            Verdict::Withdraw => judge.withdraw(&id, &session),
-            _ => judge.feedback(&id, verdict.ruling(), &session),
-        })?;
+        let (id, by) = (history.current().id.clone(), self.who(speaker));
+        let counted = self.rule(home, |judge| judge.count(&id, verdict.ruling(), &session, by))?;
         Ok(self.verdicts_of(home, id, counted))
     }
 
@@ -359,6 +337,33 @@ impl Writer<'_> {
         let index = &self.stores.captures.journal_index;
         self.destinations.finish_acceptances(index, self.project.now())
     }
+}
+
+/// Finds the requests that wait in a journal. Returns `None` when the index is out of date.
+fn waiting_requests(store: &Store) -> Option<Vec<Request>> {
+    let standings = store.journal_index.standings();
+    let mut found: Vec<Request> = Vec::new();
+    for (id, act) in standings.of_kind(RulingKind::Request) {
+        let is_open = matches!(standings.review_of(id, None), Review::Proposed(_));
+        if !is_open || found.iter().any(|known| id_hash(&known.id) == *id) {
+            continue;
+        }
+        let request =
+            ruling_at(&store.journal, act.span, RulingKind::Request).filter(|ruling| id_hash(&ruling.id) == *id)?;
+        found.extend(Request::read(request));
+    }
+    Some(found)
+}
+
+/// Finds a request by its id, whatever became of it.
+fn request_with(store: &Store, id: &str) -> Option<Request> {
+    id.strip_prefix(PREFIX)?;
+    let standings = store.journal_index.standings();
+    let span = standings
+        .of_kind(RulingKind::Request)
+        .find(|(known, _)| **known == id_hash(id))
+        .map(|(_, act)| act.span)?;
+    Request::read(ruling_at(&store.journal, span, RulingKind::Request)?).filter(|request| request.id == id)
 }
 
 /// Returns true if a record is in the inbox.
@@ -480,7 +485,7 @@ fn is_about_current(store: &Store, request: &Request, now: Millis) -> bool {
 /// Returns the ruling that proposed a record, or a request.
 fn proposal_in(store: &Store, id: &str) -> Option<Ruling> {
     let act = store.journal_index.standings().proposer_of(&id_hash(id))?;
-    ruling_at(store, act.span, RulingKind::Propose)
+    ruling_at(&store.journal, act.span, RulingKind::Propose)
 }
 
 fn near_to(stores: &mut Stores, projects: &[String], one: &Waiting, now: Millis) -> Vec<Offered> {

@@ -50,7 +50,7 @@ const RULINGS_MAX: usize = 64;
 /// Returns why a record is retired, if it is.
 pub(crate) fn retirement_of(store: &Store, id: &str) -> Option<Retirement> {
     let act = store.journal_index.standings().retiring_act(&id_hash(id))?;
-    let ruling = ruling_at(store, act.span, RulingKind::Retire)?;
+    let ruling = ruling_at(&store.journal, act.span, RulingKind::Retire)?;
     Some(Retirement {
         by: ruling.other.unwrap_or_default(),
         why: ruling.why.into(),
@@ -66,7 +66,8 @@ pub(crate) fn conflicts_of(store: &Store, id: &str, now: Millis) -> Vec<Related>
     }
     let mut found: Vec<Related> = Vec::new();
     for act in standings.conflicts_of(&id_hash(id)).into_iter().rev().take(RULINGS_MAX) {
-        let why = || ruling_at(store, act.span, RulingKind::Conflict).map_or_else(String::new, |ruling| ruling.why);
+        let why =
+            || ruling_at(&store.journal, act.span, RulingKind::Conflict).map_or_else(String::new, |ruling| ruling.why);
         let other = act.other.and_then(|other| related(store, other, Some(now), why));
         found.extend(other);
     }
@@ -82,7 +83,7 @@ pub(crate) fn retired_by(store: &Store, id: &str) -> Vec<Related> {
     let retired = standings.retired_by(&id_hash(id)).into_iter().rev().take(RULINGS_MAX);
     let told = retired.filter_map(|other| {
         let span = standings.retiring_act(&other)?.span;
-        let why = || ruling_at(store, span, RulingKind::Retire).map_or_else(String::new, |ruling| ruling.why);
+        let why = || ruling_at(&store.journal, span, RulingKind::Retire).map_or_else(String::new, |ruling| ruling.why);
         related(store, other, None, why)
     });
     newest_first(told.collect())
@@ -138,12 +139,7 @@ fn read_place(store: &Store, place: Place) -> Option<Vec<u8>> {
 }
 
 /// Reads the line of a ruling; `None` when the file was rewritten in place.
-pub(crate) fn ruling_at(store: &Store, span: Span, kind: RulingKind) -> Option<Ruling> {
-    ruling_in(&store.journal, span, kind)
-}
-
-/// Does the same in a journal.
-pub(crate) fn ruling_in(journal: &Journal, span: Span, kind: RulingKind) -> Option<Ruling> {
+pub(crate) fn ruling_at(journal: &Journal, span: Span, kind: RulingKind) -> Option<Ruling> {
     let line = journal.read(span).ok()?;
     match read_line(clean(&line)) {
         LineKind::Ruling(ruling) if ruling.kind == kind => Some(ruling),

@@ -1,23 +1,29 @@
-//! The write path of all decisions: what the engine plans and `judgement` decides is committed here, in one write.
+//! The write path of all decisions: what the engine plans is compared with what is there, `judgement` decides, and the decision is committed in one
+//! write.
 
 use crate::clock::Millis;
-use crate::engine::contradicted::find_contradicted;
-use crate::engine::destinations::Destinations;
-use crate::engine::history::{History, RecordState, find_history};
-use crate::engine::standing::{record_with, ruling_in};
+use crate::engine::destinations::{Appended, Destinations, Stored};
+use crate::engine::history::{History, RecordState, Revision, find_history};
+use crate::engine::standing::{record_with, ruling_at};
 use crate::error::{Error, Result};
-use crate::index::dedup::{Duplicate, find_duplicate_in, find_under_names, find_withheld_duplicate};
-use crate::index::{Entry, JournalIndex, Stores};
-use crate::journal::{Journal, JournalWriter, Span, clean};
-use crate::judgement::decide::{Decision, Found, Judge, Line, Plan, Told};
-use crate::judgement::reason::{SUPERSEDES, WHY_CAPTURED};
-use crate::judgement::standing::Review;
-use crate::model::author::{Author, Speaker};
+use crate::index::contested::find_contested;
+use crate::index::dedup::{Among, find_same};
+use crate::index::{Entry, Family, JournalIndex, Place, Stores};
+use crate::journal::{Journal, JournalWriter, LockGuard, Span, clean};
+use crate::judgement::decide::{By, Effect, Found, Judge, Line, Plan, Told, Withheld};
+use crate::judgement::reason::{Contradicted, Reason, SUPERSEDES};
+use crate::judgement::settle::Ruled;
+use crate::model::author::Speaker;
 use crate::model::scope::Home;
-use crate::model::thought::{ActionKind, Fields, LineKind, Ruling, RulingKind, action_line, id_hash, read_line};
+use crate::model::thought::{ActionKind, Fields, LineKind, RulingKind, action_line, id_hash, read_line};
 use crate::outbox::queue::marked;
 use crate::project::Project;
 use crate::project::ownership::Marks;
+use crate::text::Statement;
+use crate::truth::{Claims, rule_between};
+
+/// The maximum number of conflicts of a retired record that are looked at.
+const INHERITED_MAX: usize = 8;
 
 /// Whoever captures, changes or decides about records, with the files that this writes.
 pub struct Writer<'m> {
@@ -51,57 +57,66 @@ impl<'m> Writer<'m> {
         found.filter(is_there).ok_or_else(|| Error::no_memory(id))
     }
 
-    /// Returns true if a speaker may only ask for a change: captures of theirs wait for a review, or the record is that of a person.
-    pub(super) fn may_only_ask(&self, speaker: &Speaker, said_by: Option<Author>) -> bool {
-        let is_persons = said_by == Some(Author::Person) && speaker.author.is_some();
-        !speaker.is_person() && (is_persons || self.project.config().requires_review(speaker))
+    /// Finds a record that is not forgotten and may be written about, under the lock of its file: what is decided about it holds.
+    pub(super) fn find_held(&mut self, id: &str) -> Result<(Home, History, LockGuard)> {
+        let (home, _) = self.find(id)?;
+        home.check_writable()?;
+        let lock = self.stores.of_mut(home).journal.guard()?;
+        let (home, history) = self.find(id)?;
+        Ok((home, history, lock))
     }
 
-    /// Returns the judge of the rulings of a file.
+    /// Returns who speaks, with what the settings say of them.
+    pub(super) fn who<'s>(&self, speaker: &'s Speaker) -> By<'s> {
+        By {
+            speaker,
+            waits: self.project.config().requires_review(speaker),
+        }
+    }
+
+    /// Returns the judge of the rulings of a file, as they were last read.
     pub(super) fn judge(&mut self, home: Home) -> Judge<'_> {
         Judge::of(self.stores.of_mut(home).journal_index.standings(), self.project.now())
     }
 
     /// Decides by the rulings of a file, appends the decision in one write, and tells it. Returns false when there was nothing to decide.
-    pub(super) fn rule<R>(&mut self, home: Home, decide: impl FnOnce(Judge<'_>) -> R) -> Result<bool>
-    where
-        R: IntoIterator<Item = Ruling>,
-    {
-        let _lock = self.stores.of_mut(home).journal.guard()?;
-        let rulings: Vec<Ruling> = decide(self.judge(home)).into_iter().collect();
-        self.append(home, rulings)
-    }
-
-    fn append(&mut self, home: Home, rulings: Vec<Ruling>) -> Result<bool> {
-        if rulings.is_empty() {
-            return Ok(false);
-        }
-        let standings = self.stores.of_mut(home).journal_index.standings();
-        let is_untold = |ruling: &Ruling| {
-            let review = standings.review_of(&id_hash(&ruling.id), None);
-            (ruling.kind.is_review() || ruling.kind.is_feedback()) && matches!(review, Review::Proposed(_))
-        };
-        let told = match rulings.iter().any(is_untold) {
-            _ if home != Home::Captures => Told::Nobody,
-            true => Told::Hub,
-            false => Told::All,
-        };
-        let kept: Vec<u64> = rulings
-            .iter()
-            .filter(|ruling| ruling.kind == RulingKind::Keep && told == Told::All)
-            .map(|kept| id_hash(&kept.id))
-            .collect();
-        let lines: Vec<Line> = rulings.into_iter().map(|ruling| Line::Ruling(ruling, told)).collect();
+    ///
+    /// # Errors
+    /// Those of the decision, `PROPOSED` when the speaker may only ask for it, `LOCKED` or `IO`.
+    pub(super) fn rule<R: Into<Ruled>>(
+        &mut self,
+        home: Home,
+        decide: impl FnOnce(Judge<'_>) -> Result<R>,
+    ) -> Result<bool> {
         let now = self.project.now();
-        self.commit(home, &lines)?;
-        for id in kept {
-            // A store that can only delete has it no more.
-            if let Some(line) = record_with(&self.stores.captures, id) {
-                let line = String::from_utf8_lossy(clean(&line)).into_owned();
-                self.destinations.queue.push_record(&line, now)?;
+        let store = self.stores.of_mut(home);
+        let _lock = store.journal.guard()?;
+        store.refresh()?;
+        let index = &store.journal_index;
+        let judge = Judge::of(index.standings(), now);
+        let (lines, asked) = match decide(judge)?.into() {
+            Ruled::Made(rulings) => (judge.lines(rulings, home == Home::Captures), None),
+            Ruled::Asked(requests, speaker) => {
+                let is_here = |id: &str| index.find_id(id_hash(id)).is_some();
+                let (lines, error) = judge.request(&requests, &speaker, is_here)?;
+                (lines, Some(error))
             }
+        };
+        if !lines.is_empty() {
+            self.commit(home, &lines)?;
+            for line in &lines {
+                if let Line::Ruling(ruling, Told::All) = line
+                    && ruling.kind == RulingKind::Keep
+                    && let Some(line) = record_with(&self.stores.captures, id_hash(&ruling.id))
+                {
+                    // A store that can only delete has it no more.
+                    let line = String::from_utf8_lossy(clean(&line)).into_owned();
+                    self.destinations.queue.push_record(&line, now)?;
+                }
+            }
+            self.destinations.tell(&lines, now)?;
         }
-        self.destinations.tell(&lines, now).map(|_| true)
+        asked.map_or(Ok(!lines.is_empty()), Err)
     }
 
     /// Finds what a new record meets, decides about it, and commits the decision: all under one lock.
@@ -115,37 +130,33 @@ impl<'m> Writer<'m> {
             false => (Vec::new(), 1.0),
         };
         let store = self.stores.of_mut(home);
-        let family = store.journal_index.family();
         let mut words = std::mem::take(&mut store.words);
-        words.take_words(fields, family);
-        let (mut held, index) = store.hold_for_lookup(now)?;
-        let mut duplicate = None;
-        if new.is_compared {
-            duplicate = find_under_names(&names, &mut words, fields, family, |words, fields| {
-                find_duplicate_in(&mut held, index, words, fields, threshold, now)
-            })?;
-        }
-        let is_known = duplicate.is_some();
-        if new.meets_withheld && !is_known {
-            duplicate = find_under_names(&names, &mut words, fields, family, |words, fields| {
-                find_withheld_duplicate(index, held.journal(), words, fields, threshold)
-            })?;
-        }
+        words.take_words(fields, store.journal_index.family());
+        let (mut held, index) = store.hold(now)?;
+        let among = [
+            new.is_compared.then_some(Among::Current(now)),
+            new.meets_withheld.then_some(Among::Withheld),
+        ];
+        let among = among.into_iter().flatten();
+        let duplicate = find_same(&mut held, index, (&mut words, fields), &names, threshold, among)?;
         let confirmed = duplicate
             .as_ref()
             .map_or(0, |known| index.gone_and_confirmed(known.place).1);
-        let found = match duplicate.as_ref().map(|known| id_of(clean(&known.line))) {
-            Some(id) if is_known => Found::Known(id),
-            Some(id) => {
-                let proposer = proposer_of(held.journal(), index, &id);
-                Found::Withheld(id, proposer)
-            }
-            None if is_capture && !plan.waits => {
+        let found = match &duplicate {
+            Some(known) if !known.is_withheld => Found::Known(known.id.clone()),
+            Some(known) => Found::Withheld(withheld(&mut held, index, clean(&known.line), self.project, now)?),
+            None if is_capture && !plan.waits() => {
                 Found::Others(find_contradicted(&mut held, index, &words, fields, &names, now)?)
             }
             None => Found::Others(Vec::new()),
         };
         let decision = Judge::of(index.standings(), now).text(plan, found);
+        let accepted = duplicate
+            .as_ref()
+            .filter(|_| decision.effect == Effect::Confirmed && is_capture);
+        if let Some(known) = accepted {
+            self.destinations.begin_acceptance(index, clean(&known.line), now)?;
+        }
         let marks = is_capture.then_some(&*self.project.marks);
         let mut record = None;
         if decision.lines.contains(&Line::Record) {
@@ -169,51 +180,23 @@ impl<'m> Writer<'m> {
         })
     }
 
-    /// Accepts a record because its text was captured again.
-    pub(super) fn accept_captured(&mut self, home: Home, line: &[u8], speaker: Option<&Speaker>) -> Result<()> {
-        let by = speaker.and_then(|speaker| speaker.session.as_deref());
-        self.accept_record(home, line, (by, WHY_CAPTURED))
-    }
-
-    /// Accepts a record, given its line: appends the ruling, with rulings on the records that it contradicts, and then writes everything else that
-    /// a capture writes. Writes nothing when the line is not a record.
+    /// Accepts a record: appends the ruling, with rulings on the records that it contradicts, and then writes everything else that a capture writes.
     ///
     /// # Errors
     /// `LOCKED` or `IO`. When the ruling is written and the queue is not, the next use of the memory completes the acceptance.
-    pub(super) fn accept_record(&mut self, home: Home, line: &[u8], (by, why): (Option<&str>, &str)) -> Result<()> {
-        let (now, line) = (self.project.now(), clean(line));
-        let LineKind::Record(fields) = read_line(line) else {
-            return Ok(());
-        };
-        if home != Home::Captures {
-            return self.rule(home, |judge| [judge.accept(&fields.id, by, why)]).map(drop);
+    pub(super) fn accept_record(&mut self, home: Home, record: &Revision, by: Option<&str>) -> Result<()> {
+        let (now, line, id) = (self.project.now(), clean(record.line.as_bytes()), record.id.as_str());
+        let was_withheld = self.judge(home).review_of(id).withheld_since().is_some();
+        if home != Home::Captures || !was_withheld {
+            return self.rule(home, |judge| Ok([judge.accept(id, by, "")])).map(drop);
         }
-        let names = self.project.other_names(&fields.project);
-        let text = String::from_utf8_lossy(line).into_owned();
-        let (mut held, index) = self.stores.captures.hold_for_lookup(now)?;
-        let was_withheld = index
-            .standings()
-            .review_of(&id_hash(&fields.id), None)
-            .withheld_since()
-            .is_some();
-        let (mut named, mut contradicted) = (Vec::new(), Vec::new());
-        if was_withheld {
-            let mut words = Entry::default();
-            words.take_words(&fields, index.family());
-            named = named_by(held.journal(), index, &fields.id);
-            contradicted = find_contradicted(&mut held, index, &words, &fields, &names, now)?;
-            // The lock of the raw log is held, so no other process is in the middle of an acceptance.
-            self.destinations.finish_acceptances(index, now)?;
-            self.destinations.begin_acceptance(&text, now)?;
-        }
-        let judge = Judge::of(index.standings(), now);
-        let lines = judge.accept_record(&fields.id, (by, why), named, contradicted);
+        let (mut held, index) = self.stores.captures.hold(now)?;
+        let record = withheld(&mut held, index, line, self.project, now)?;
+        let lines = Judge::of(index.standings(), now).accept_record(record, (by, ""));
+        self.destinations.begin_acceptance(index, line, now)?;
         commit((&mut held, index), &lines, None, Some(&self.project.marks), now)?;
         drop(held);
-        if was_withheld {
-            self.destinations.deliver_accepted(&fields.kind, &text, now)?;
-        }
-        self.destinations.tell(&lines, now)
+        self.destinations.deliver_accepted(line, &lines, now)
     }
 
     /// Appends the lines of a decision about records that are there.
@@ -225,24 +208,129 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// Returns the id of a line, or nothing.
-pub(super) fn id_of(line: &[u8]) -> String {
-    match read_line(line) {
-        LineKind::Record(fields) => fields.id.into_owned(),
-        _ => String::new(),
+/// Returns a record that waits, with what it does once it is accepted. A pattern does nothing to others.
+fn withheld(
+    held: &mut JournalWriter<'_>,
+    index: &mut JournalIndex,
+    line: &[u8],
+    project: &Project,
+    now: Millis,
+) -> Result<Withheld> {
+    let LineKind::Record(fields) = read_line(line) else {
+        return Err(Error::no_memory(""));
+    };
+    let proposal = index.standings().proposer_of(&id_hash(&fields.id));
+    let proposal = proposal.and_then(|act| ruling_at(held.journal(), act.span, RulingKind::Propose));
+    let mut record = Withheld {
+        proposer: proposal.and_then(|ruling| ruling.other),
+        id: fields.id.to_string(),
+        named: Vec::new(),
+        contradicted: Vec::new(),
+    };
+    if index.family() == Family::Thoughts {
+        let mut words = Entry::default();
+        words.take_words(&fields, Family::Thoughts);
+        let names = project.other_names(&fields.project);
+        record.named = named_by(held.journal(), index, &fields.id);
+        record.contradicted = find_contradicted(held, index, &words, &fields, &names, now)?;
+    }
+    Ok(record)
+}
+
+/// Finds the records that a new one contradicts, within its project.
+fn find_contradicted(
+    held: &mut JournalWriter<'_>,
+    journal_index: &mut JournalIndex,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    names: &[String],
+    now: Millis,
+) -> Result<Vec<Contradicted>> {
+    let contested = loop {
+        if entry.claims.change.is_some() {
+            journal_index.analyse();
+        }
+        let contested = find_contested(journal_index, held.journal(), entry, &fields.text, now)?;
+        let state = held.state();
+        if !journal_index.heal(held.journal(), state)? {
+            break contested;
+        }
+    };
+    let mut found: Vec<Contradicted> = Vec::new();
+    let mut statement = Statement::default();
+    for line in &contested {
+        let LineKind::Record(older) = read_line(clean(line)) else {
+            continue;
+        };
+        let is_same_project = older.project == fields.project || names.iter().any(|name| *name == older.project);
+        let is_replaced = fields.supersedes.as_ref() == Some(&older.id);
+        if !is_same_project || is_replaced || found.iter().any(|known| known.id == older.id) {
+            continue;
+        }
+        statement.take(&older.text);
+        let claims = Claims::of(&statement);
+        let Some(rule) = rule_between(&entry.claims, &claims, &entry.statement, &statement) else {
+            continue;
+        };
+        let may_retire = Judge::of(journal_index.standings(), now).may_retire(fields, &older);
+        found.push(held_against(&older, Reason::of(rule.name()), may_retire));
+    }
+    let superseded = fields
+        .supersedes
+        .as_ref()
+        .map(|id| (id_hash(id), Reason::of(SUPERSEDES)));
+    let retired = found.iter().filter(|found| found.is_retired);
+    let retired = retired.map(|found| (id_hash(&found.id), found.why.clone()));
+    let replaced: Vec<_> = superseded.into_iter().chain(retired).collect();
+    for (key, why) in replaced {
+        inherit(held, journal_index, (key, &why), &mut found, now)?;
+    }
+    Ok(found)
+}
+
+fn held_against(older: &Fields<'_>, why: Reason, is_retired: bool) -> Contradicted {
+    Contradicted {
+        id: older.id.to_string(),
+        text: older.text.to_string(),
+        why,
+        is_retired,
     }
 }
 
-/// Returns the session that proposed a record.
-fn proposer_of(journal: &Journal, index: &JournalIndex, id: &str) -> Option<String> {
-    let act = index.standings().proposer_of(&id_hash(id))?;
-    ruling_in(journal, act.span, RulingKind::Propose)?.other
+/// Adds the older records that were in conflict with a record that is now replaced: the conflict goes on with the new one.
+fn inherit(
+    held: &mut JournalWriter<'_>,
+    journal_index: &JournalIndex,
+    (key, why): (u64, &Reason),
+    found: &mut Vec<Contradicted>,
+    now: Millis,
+) -> Result<()> {
+    let (standings, parts) = (journal_index.standings(), journal_index.parts());
+    let Some(between) = journal_index.find_id(key) else {
+        return Ok(());
+    };
+    for act in standings.conflicts_of(&key).into_iter().take(INHERITED_MAX) {
+        let place = act.other.and_then(|other| journal_index.find_id(other));
+        let is_older = |place: &Place| (place.part, place.doc) <= (between.part, between.doc);
+        let place = place.filter(|place| journal_index.is_live(*place, now) && is_older(place));
+        let Some(span) = place.and_then(|place| Some(parts.get(place.part)?.span(place.doc))) else {
+            continue;
+        };
+        let line = held.journal().read(span)?;
+        if let LineKind::Record(older) = read_line(clean(&line))
+            && found.iter().all(|known| known.id != older.id)
+            && !Judge::of(standings, now).was_kept(&older.id)
+        {
+            found.push(held_against(&older, why.clone(), false));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the records that a proposal is to supersede; until it was accepted, they and it were in conflict.
 pub(super) fn named_by(journal: &Journal, index: &JournalIndex, id: &str) -> Vec<String> {
     let conflicts = index.standings().conflicts_of(&id_hash(id)).into_iter();
-    let rulings = conflicts.filter_map(|act| ruling_in(journal, act.span, RulingKind::Conflict));
+    let rulings = conflicts.filter_map(|act| ruling_at(journal, act.span, RulingKind::Conflict));
     let named = rulings.filter(|ruling| ruling.why == SUPERSEDES && ruling.other.as_deref() == Some(id));
     named.map(|ruling| ruling.id).collect()
 }
@@ -256,24 +344,6 @@ pub(super) struct New<'n> {
     pub meets_withheld: bool,
     /// Composes its line; most repetitions need none.
     pub encode: &'n dyn Fn() -> Result<String>,
-}
-
-/// A decision about a new record, after it was committed.
-pub(super) struct Stored {
-    pub decision: Decision,
-    /// The line that was appended.
-    pub record: Option<Appended>,
-    /// The record that says the same, and when it was confirmed before.
-    pub duplicate: Option<Duplicate>,
-    pub confirmed: Millis,
-}
-
-/// A record that was appended.
-pub(super) struct Appended {
-    pub text: String,
-    pub mark: Result<String>,
-    /// Both, with the end of the line.
-    pub line: String,
 }
 
 /// Appends the lines of a decision in one write, and takes them into the index: after a crash, a prefix of them is there. `record` is the new record,

@@ -16,15 +16,19 @@ use crate::text::{Statement, fold};
 pub struct Duplicate {
     /// Its place in the index.
     pub place: Place,
+    /// Its id.
+    pub id: String,
     /// Its line in the journal.
     pub line: Vec<u8>,
     /// The cosine of the two; 1 for exact duplicates.
     pub similarity: f64,
+    /// Whether it is proposed or was rejected.
+    pub is_withheld: bool,
 }
 
 /// The records that are searched.
-#[derive(Debug, Clone, Copy)]
-enum Among {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Among {
     /// Those that are current at this time.
     Current(Millis),
     /// Those that are proposed or were rejected.
@@ -53,19 +57,6 @@ pub fn find_duplicate(
     find_among(journal_index, journal, entry, fields, threshold, Among::Current(now))
 }
 
-pub(crate) fn find_withheld_duplicate(
-    journal_index: &JournalIndex,
-    journal: &Journal,
-    entry: &Entry,
-    fields: &Fields<'_>,
-    threshold: f64,
-) -> Result<Option<Duplicate>> {
-    if journal_index.standings().is_empty() {
-        return Ok(None);
-    }
-    find_among(journal_index, journal, entry, fields, threshold, Among::Withheld)
-}
-
 fn find_among(
     journal_index: &JournalIndex,
     journal: &Journal,
@@ -74,6 +65,9 @@ fn find_among(
     threshold: f64,
     among: Among,
 ) -> Result<Option<Duplicate>> {
+    if among == Among::Withheld && journal_index.standings().is_empty() {
+        return Ok(None);
+    }
     let parts = journal_index.parts();
     if let Some(exact) = find_exact(journal_index, &parts, journal, entry, fields, among)? {
         return Ok(Some(exact));
@@ -84,20 +78,29 @@ fn find_among(
     find_near(journal_index, &parts, journal, entry, fields, threshold, among)
 }
 
-/// Does the same for a record that is about to be appended. When the index turns out to be out of date, it is repaired and queried again.
-pub(crate) fn find_duplicate_in(
+/// Finds the record that one that is about to be appended repeats, among these in turn and under all names of its project. When the index turns
+/// out to be out of date, it is repaired and queried again.
+pub(crate) fn find_same(
     held: &mut JournalWriter<'_>,
-    journal_index: &mut JournalIndex,
-    entry: &Entry,
-    fields: &Fields<'_>,
+    index: &mut JournalIndex,
+    (entry, fields): (&mut Entry, &Fields<'_>),
+    names: &[String],
     threshold: f64,
-    now: Millis,
+    among: impl Iterator<Item = Among> + Clone,
 ) -> Result<Option<Duplicate>> {
     loop {
-        let known = find_duplicate(journal_index, held.journal(), entry, fields, threshold, now)?;
-        let state = held.state();
-        if !journal_index.heal(held.journal(), state)? {
-            return Ok(known);
+        let mut found = Ok(None);
+        for among in among.clone() {
+            if !matches!(found, Ok(None)) {
+                break;
+            }
+            found = find_under_names(names, entry, fields, index.family(), |entry, fields| {
+                find_among(index, held.journal(), entry, fields, threshold, among)
+            });
+        }
+        let (found, state) = (found?, held.state());
+        if !index.heal(held.journal(), state)? {
+            return Ok(found);
         }
     }
 }
@@ -167,8 +170,10 @@ fn find_exact(
         {
             return Ok(Some(Duplicate {
                 place,
+                id: other.id.to_string(),
                 line,
                 similarity: 1.0,
+                is_withheld: among == Among::Withheld,
             }));
         }
     }
@@ -212,8 +217,10 @@ fn find_near(
         if best.as_ref().is_none_or(|best| similarity > best.similarity) {
             best = Some(Duplicate {
                 place,
+                id: other.id.to_string(),
                 line,
                 similarity,
+                is_withheld: among == Among::Withheld,
             });
         }
     }

@@ -83,14 +83,6 @@ impl Store {
         Ok((held, journal_index))
     }
 
-    /// Does the same for a record that is looked up first; a store on first use is opened before the lock is taken.
-    pub(crate) fn hold_for_lookup(&mut self, now: Millis) -> Result<(JournalWriter<'_>, &mut JournalIndex)> {
-        if !self.journal_index.is_open() {
-            self.journal_index.refresh_for_writing(&mut self.journal)?;
-        }
-        self.hold(now)
-    }
-
     /// Returns the time at which a new record is dated: never more than a day before the newest one of its file. A clock that is behind would make a record
     /// that is new be taken for an old one, or for one that has expired.
     pub(crate) fn dated(&mut self, now: Millis) -> Millis {

@@ -4,8 +4,10 @@
 //! nothing writes nothing, so that it can be repeated.
 
 use crate::clock::Millis;
-use crate::judgement::reason::{Contradicted, SUPERSEDES, WHY_REOPENED};
+use crate::error::{Error, Result};
+use crate::judgement::reason::{Contradicted, SUPERSEDES, WHY_CAPTURED, WHY_REOPENED};
 use crate::judgement::standing::{Review, Standings, VERDICTS_MAX};
+use crate::judgement::state::State;
 use crate::model::author::{Author, Speaker};
 use crate::model::thought::{Fields, Ruling, RulingKind, id_hash};
 
@@ -39,9 +41,31 @@ pub(crate) struct Plan<'p> {
     pub source: Option<&'p str>,
     /// The records that it names as replaced.
     pub named: &'p [Contradicted],
-    pub speaker: &'p Speaker,
-    /// True if what the speaker says waits for a review.
+    /// Who says it; `None` of the revision of an edit, which was permitted before.
+    pub by: Option<By<'p>>,
+}
+
+impl Plan<'_> {
+    /// True if it waits for a review.
+    pub fn waits(&self) -> bool {
+        self.by.is_some_and(|by| by.waits)
+    }
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct By<'s> {
+    pub speaker: &'s Speaker,
+    /// True if what they say waits for a review.
     pub waits: bool,
+}
+
+impl By<'_> {
+    /// True if they may only ask for a change of a record: what they say waits for a review, or a person said it.
+    pub fn may_only_ask(self, said_by: Option<Author>) -> bool {
+        let is_persons = said_by == Some(Author::Person) && self.speaker.author.is_some();
+        !self.speaker.is_person() && (is_persons || self.waits)
+    }
 }
 
 /// The records that a new text meets.
@@ -49,10 +73,21 @@ pub(crate) struct Plan<'p> {
 pub(crate) enum Found {
     /// A current one says the same.
     Known(String),
-    /// One that is proposed or was rejected says the same; with the session that proposed it.
-    Withheld(String, Option<String>),
+    /// One that is proposed or was rejected says the same.
+    Withheld(Withheld),
     /// None says the same; it contradicts these.
     Others(Vec<Contradicted>),
+}
+
+/// A record that is proposed or was rejected.
+#[derive(Debug)]
+pub(crate) struct Withheld {
+    pub id: String,
+    /// The session that proposed it.
+    pub proposer: Option<String>,
+    /// The records that it was proposed to supersede, and those that it contradicts.
+    pub named: Vec<String>,
+    pub contradicted: Vec<Contradicted>,
 }
 
 /// What becomes of a new text.
@@ -63,7 +98,7 @@ pub(crate) enum Effect {
     Known,
     /// It is not stored: the same waits, or was rejected.
     Withheld(Review),
-    /// The record that waited is to be accepted.
+    /// The record that waited is accepted.
     Confirmed,
 }
 
@@ -121,19 +156,23 @@ impl<'s> Judge<'s> {
                 let confirm = plan.source.map(|source| Line::Confirm(id, source.to_owned()));
                 (Effect::Known, confirm.into_iter().collect(), Vec::new())
             }
-            Found::Withheld(id, proposer) => {
-                let effect = match self.confirms(&id, plan, proposer) {
-                    true => Effect::Confirmed,
-                    false => Effect::Withheld(self.standings.review_of(&id_hash(&id), None)),
-                };
-                (effect, Vec::new(), Vec::new())
-            }
-            Found::Others(_) if plan.waits => {
-                let mut lines = proposal((plan.id, self.now), plan.speaker, plan.named);
-                lines.push(Line::Record);
-                (Effect::Proposed, lines, Vec::new())
-            }
+            Found::Withheld(known) => match plan.by.filter(|by| self.confirms(&known, *by)) {
+                Some(by) => {
+                    let why = (by.speaker.session.as_deref(), WHY_CAPTURED);
+                    (Effect::Confirmed, self.accept_record(known, why), Vec::new())
+                }
+                None => (Effect::Withheld(self.review_of(&known.id)), Vec::new(), Vec::new()),
+            },
             Found::Others(mut contradicted) => {
+                if let Some(by) = plan.by.filter(|by| by.waits) {
+                    let mut lines = proposal((plan.id, self.now), by.speaker, plan.named);
+                    lines.push(Line::Record);
+                    return Decision {
+                        effect: Effect::Proposed,
+                        lines,
+                        contradicted: Vec::new(),
+                    };
+                }
                 contradicted.retain(|older| plan.named.iter().all(|named| named.id != older.id));
                 let is_revised = |older: &&Contradicted| plan.supersedes == Some(&older.id);
                 let also = plan.named.iter().filter(|older| !is_revised(older)).cloned();
@@ -171,25 +210,43 @@ impl<'s> Judge<'s> {
         })
     }
 
-    /// Accepts a record, which then does what a new one does: it retires what it contradicts, and what it was proposed to supersede (`named`).
-    pub fn accept_record(
-        self,
-        id: &str,
-        (by, why): (Option<&str>, &str),
-        named: Vec<String>,
-        mut contradicted: Vec<Contradicted>,
-    ) -> Vec<Line> {
-        let told = match self.standings.review_of(&id_hash(id), None) {
+    /// Accepts a record, which then does what a new one does: it retires what it contradicts, and what it was proposed to supersede.
+    pub fn accept_record(self, record: Withheld, (by, why): (Option<&str>, &str)) -> Vec<Line> {
+        let (id, named) = (record.id, record.named);
+        let told = match self.review_of(&id) {
             Review::Proposed(_) => Told::Hub,
             _ => Told::All,
         };
+        let mut contradicted = record.contradicted;
         contradicted.retain(|older| !named.contains(&older.id));
         contradicted.extend(named.into_iter().map(Contradicted::superseded));
-        let accept = Line::Ruling(self.accept(id, by, why), told);
+        let accept = Line::Ruling(self.accept(&id, by, why), told);
         [accept]
             .into_iter()
-            .chain(self.on_contradicted(&contradicted, id))
+            .chain(self.on_contradicted(&contradicted, &id))
             .collect()
+    }
+
+    /// Returns the lines of rulings. Only those on captures are told.
+    pub fn lines(self, rulings: Vec<Ruling>, are_on_captures: bool) -> Vec<Line> {
+        let is_untold = |ruling: &Ruling| {
+            (ruling.kind.is_review() || ruling.kind.is_feedback())
+                && matches!(self.review_of(&ruling.id), Review::Proposed(_))
+        };
+        let told = match rulings.iter().any(is_untold) {
+            _ if !are_on_captures => Told::Nobody,
+            true => Told::Hub,
+            false => Told::All,
+        };
+        rulings.into_iter().map(|ruling| Line::Ruling(ruling, told)).collect()
+    }
+
+    pub fn review_of(self, id: &str) -> Review {
+        self.standings.review_of(&id_hash(id), None)
+    }
+
+    pub fn state_of(self, id: &str) -> State {
+        self.standings.state_of(&id_hash(id))
     }
 
     /// Returns a time that no ruling about a record is later than.
@@ -219,9 +276,13 @@ impl<'s> Judge<'s> {
     }
 
     /// Lets a record wait again, as it was proposed.
-    pub fn propose_again(self, id: &str, proposal: Ruling) -> Ruling {
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it never was.
+    pub fn propose_again(self, id: &str, proposal: Option<Ruling>) -> Result<Ruling> {
+        let proposal = proposal.ok_or_else(|| Error::invalid("id", format!("{id} was never proposed")))?;
         let (id, at_ms) = (id.to_owned(), self.after_review(id));
-        Ruling { id, at_ms, ..proposal }
+        Ok(Ruling { id, at_ms, ..proposal })
     }
 
     /// Counts the feedback of a session: once, and no more than have an effect.
@@ -244,7 +305,7 @@ impl<'s> Judge<'s> {
     }
 
     /// Says that a record does not belong to a place, or that it does after all, if that changes anything.
-    pub fn rule_out(self, id: &str, is_out: bool, (key, place): (&str, &str)) -> Option<Ruling> {
+    pub fn place(self, id: &str, is_out: bool, (key, place): (&str, &str)) -> Option<Ruling> {
         let kind = if is_out {
             RulingKind::Elsewhere
         } else {
@@ -332,15 +393,14 @@ impl<'s> Judge<'s> {
 
     /// True if a proposed or rejected record becomes current because its text was captured again. Of those whose records wait, only another
     /// person is a witness: a second session of an agent says what the first one was told.
-    fn confirms(self, id: &str, plan: &Plan<'_>, proposer: Option<String>) -> bool {
-        let speaker = plan.speaker;
-        match self.standings.review_of(&id_hash(id), None) {
-            Review::Rejected(_) => speaker.is_person() && !plan.waits,
+    fn confirms(self, known: &Withheld, By { speaker, waits }: By<'_>) -> bool {
+        match self.review_of(&known.id) {
+            Review::Rejected(_) => speaker.is_person() && !waits,
             Review::Proposed(_) if speaker.waits == Some(true) => false,
-            Review::Proposed(_) if !plan.waits => true,
+            Review::Proposed(_) if !waits => true,
             Review::Proposed(_) => {
-                let is_other = |by: String| speaker.session.as_ref().is_some_and(|session| *session != by);
-                speaker.is_person() && proposer.is_some_and(is_other)
+                let is_other = |by: &String| speaker.session.as_ref().is_some_and(|session| session != by);
+                speaker.is_person() && known.proposer.as_ref().is_some_and(is_other)
             }
             Review::None | Review::Accepted(_) => false,
         }
@@ -384,8 +444,16 @@ mod tests {
             supersedes: None,
             source: Some("cli"),
             named: &[],
-            speaker,
-            waits: false,
+            by: Some(By { speaker, waits: false }),
+        }
+    }
+
+    fn withheld(id: &str, named: &[&str], contradicted: Vec<Contradicted>) -> Withheld {
+        Withheld {
+            id: id.to_owned(),
+            proposer: Some("mcp.1".to_owned()),
+            named: named.iter().map(|id| (*id).to_owned()).collect(),
+            contradicted,
         }
     }
 
@@ -416,10 +484,13 @@ mod tests {
     #[test]
     fn a_proposal_comes_before_its_record_and_retires_nothing() {
         let agent = speaker(Author::Agent, "mcp.1");
-        let (named, waits) = (&[older("named", SUPERSEDES, true)][..], true);
+        let by = Some(By {
+            speaker: &agent,
+            waits: true,
+        });
         let proposed = Plan {
-            named,
-            waits,
+            named: &[older("named", SUPERSEDES, true)],
+            by,
             ..plan(&agent)
         };
         let (effect, lines, retired) = decide(&[], &proposed, Found::Others(Vec::new()));
@@ -457,10 +528,23 @@ mod tests {
         let propose = ruling(RulingKind::Propose, "old", Some("mcp.1"), "agent", 10);
         let reject = ruling(RulingKind::Reject, "old", None, "", 20);
         let effect = |rulings: &[Ruling], speaker: &Speaker, waits: bool| {
-            let found = Found::Withheld("old".to_owned(), Some("mcp.1".to_owned()));
-            let decision = decide(rulings, &Plan { waits, ..plan(speaker) }, found);
-            assert_eq!((decision.1, decision.2), (vec![], vec![]));
-            decision.0
+            let found = Found::Withheld(withheld("old", &["named"], vec![]));
+            let by = Some(By { speaker, waits });
+            let (effect, lines, contradicted) = decide(rulings, &Plan { by, ..plan(speaker) }, found);
+            // The acceptance is a part of the same decision.
+            let told = if rulings.len() == 1 { Told::Hub } else { Told::All };
+            let session = speaker.session.as_deref();
+            let accept = Line::Ruling(ruling(RulingKind::Accept, "old", session, WHY_CAPTURED, NOW), told);
+            let retire = Line::Ruling(
+                ruling(RulingKind::Retire, "named", Some("old"), SUPERSEDES, NOW),
+                Told::All,
+            );
+            let wanted = match effect {
+                Effect::Confirmed => vec![accept, retire],
+                _ => vec![],
+            };
+            assert_eq!((lines, contradicted), (wanted, vec![]));
+            effect
         };
         let (one, other) = (speaker(Author::Agent, "mcp.1"), speaker(Author::Agent, "mcp.2"));
         let person = speaker(Author::Person, "person.1");
@@ -479,7 +563,7 @@ mod tests {
         let propose = ruling(RulingKind::Propose, "new", None, "agent", 10);
         let standings = standings(&[propose]);
         let found = vec![older("named", "number", false), older("found", "path", true)];
-        let lines = Judge::of(&standings, NOW).accept_record("new", (None, ""), vec!["named".to_owned()], found);
+        let lines = Judge::of(&standings, NOW).accept_record(withheld("new", &["named"], found), (None, ""));
         let accept = Line::Ruling(ruling(RulingKind::Accept, "new", None, "", NOW), Told::Hub);
         let retire = |id: &str, why| Line::Ruling(ruling(RulingKind::Retire, id, Some("new"), why, NOW), Told::All);
         assert_eq!(lines, [accept, retire("found", "path"), retire("named", SUPERSEDES)]);

@@ -159,7 +159,8 @@ mod tests {
             let judge = Judge::of(&self.standings, self.now);
             let rulings = match line {
                 Line::Ruling(RulingKind::Propose) => {
-                    vec![judge.propose_again(ID, ruling(RulingKind::Propose, ID, None, "agent", 0))]
+                    let proposal = ruling(RulingKind::Propose, ID, None, "agent", 0);
+                    vec![judge.propose_again(ID, Some(proposal)).unwrap()]
                 }
                 Line::Ruling(RulingKind::Accept) => vec![judge.accept(ID, None, "")],
                 Line::Ruling(RulingKind::Reject) => vec![judge.reject(ID, None)],
@@ -173,7 +174,7 @@ mod tests {
                 Line::Ruling(RulingKind::Withdraw) => judge.withdraw(ID, "s_1").into_iter().collect(),
                 Line::Ruling(kind @ (RulingKind::Elsewhere | RulingKind::Here)) => {
                     let is_out = kind == RulingKind::Elsewhere;
-                    judge.rule_out(ID, is_out, ("at.1", "src/a.ts")).into_iter().collect()
+                    judge.place(ID, is_out, ("at.1", "src/a.ts")).into_iter().collect()
                 }
                 Line::Ruling(RulingKind::Request) => {
                     vec![ruling(RulingKind::Request, ID, Some(OTHER), "forget -", self.now)]

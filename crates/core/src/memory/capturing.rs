@@ -47,10 +47,25 @@ impl Memory {
         if outcome.captured && outcome.review.is_none() && !others.is_empty() {
             let ids = others.into_iter().map(|older| older.of.id).collect();
             let by = Some(outcome.thought.id.clone());
-            outcome.take_replaced(self.writer().replace(ids, by, None, &speaker));
+            match self.writer().replace(ids, by, None, &speaker) {
+                Ok(replaced) => {
+                    outcome.retired.extend(replaced.retired);
+                    outcome.conflicts.extend(replaced.conflicts);
+                }
+                Err(error) => outcome.tiers.files.note(Err(error)),
+            }
         }
         if is_asked {
-            outcome.related = Some(self.offer_on(&outcome));
+            outcome.related = Some(match outcome.captured {
+                true => {
+                    let CaptureOutcome { thought, retired, .. } = &outcome;
+                    let retired = retired.iter().map(|older| older.id.as_str());
+                    let except: Vec<&str> = retired.chain([thought.id.as_str()]).collect();
+                    let project = Some(thought.project.as_str());
+                    self.related_to((&thought.content, true), ScopeFilter::Project, project, &except)
+                }
+                false => Vec::new(),
+            });
         }
         outcome.noted = self.noted_in_worktree(&outcome);
         Ok(outcome)
@@ -69,7 +84,7 @@ impl Memory {
             Scope::Global => ScopeFilter::Global,
         };
         outcome.related = asked.map(|text| match outcome.is_saved() {
-            true => self.related_to((&text, true), scope, &[&outcome.id]),
+            true => self.related_to((&text, true), scope, None, &[&outcome.id]),
             false => Vec::new(),
         });
         Ok(outcome)
@@ -77,7 +92,7 @@ impl Memory {
 
     /// Returns the current records that a text may replace, the most likely first, except the given ones.
     pub fn related(&mut self, text: &str, scope: ScopeFilter, except: &[&str]) -> Vec<Offered> {
-        self.related_to((text, false), scope, except)
+        self.related_to((text, false), scope, None, except)
     }
 
     /// Returns which of other texts, of records that only another store has, a captured text may replace, the most likely first.
@@ -91,9 +106,19 @@ impl Memory {
         self.stores.fetched = lines;
     }
 
-    fn related_to(&mut self, (text, is_stored): (&str, bool), scope: ScopeFilter, except: &[&str]) -> Vec<Offered> {
+    /// Does the same for a record of a project; of this one, when none is named.
+    fn related_to(
+        &mut self,
+        (text, is_stored): (&str, bool),
+        scope: ScopeFilter,
+        project: Option<&str>,
+        except: &[&str],
+    ) -> Vec<Offered> {
         self.config();
-        let projects = self.project.names().to_vec();
+        let projects = match (self.project.names(), project) {
+            (names, Some(project)) if names.iter().all(|name| name != project) => vec![project.to_owned()],
+            (names, _) => names.to_vec(),
+        };
         let asked = Asked {
             text,
             is_stored,
@@ -115,29 +140,5 @@ impl Memory {
             .map(|since| parse_when("since", since, self.project.now()))
             .transpose()?;
         list_retired(&mut self.stores, since.unwrap_or(Millis::MIN), self.project.now())
-    }
-
-    fn offer_on(&mut self, outcome: &CaptureOutcome) -> Vec<Offered> {
-        if !outcome.captured {
-            return Vec::new();
-        }
-        let told = outcome.retired.iter();
-        let except: Vec<&str> = told
-            .map(|older| older.id.as_str())
-            .chain([outcome.thought.id.as_str()])
-            .collect();
-        let projects = match self.project.names() {
-            names if names.contains(&outcome.thought.project) => names.to_vec(),
-            _ => vec![outcome.thought.project.clone()],
-        };
-        let asked = Asked {
-            text: &outcome.thought.content,
-            is_stored: true,
-            scope: ScopeFilter::Project,
-            projects: &projects,
-            except: &except,
-            reader: Reader::Capturing,
-        };
-        offer(&mut self.stores, Some(&mut self.meaning), &asked, self.project.now())
     }
 }

@@ -12,9 +12,9 @@ pub(crate) fn encode<T: serde::Serialize>(record: &T) -> Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Returns an encoded record as text.
-pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String> {
-    String::from_utf8(bytes).map_err(Error::internal("encode the record"))
+/// Returns a record as a line.
+pub(crate) fn text_of<T: serde::Serialize>(record: &T) -> Result<String> {
+    String::from_utf8(encode(record)?).map_err(Error::internal("encode the record"))
 }
 
 #[cfg(test)]

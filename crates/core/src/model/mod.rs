@@ -3,6 +3,7 @@
 pub mod author;
 pub mod cache_entry;
 pub mod canonical;
+pub(crate) mod compose;
 pub mod digest;
 pub(crate) mod encode;
 pub mod hallmark;

@@ -57,6 +57,13 @@ pub(crate) enum Home {
 }
 
 impl Home {
+    /// The files whose records people decide about.
+    pub const RULED: [Home; 3] = [
+        Home::Captures,
+        Home::Patterns(Scope::Project),
+        Home::Patterns(Scope::Global),
+    ];
+
     /// Returns the scope of the records in it.
     pub fn scope(self) -> Scope {
         match self {

@@ -86,17 +86,3 @@ pub(crate) fn load(layout: &Layout) -> Config {
         own.capture == CapturePolicy::Trusted && !is_approved(home, project, APPROVALS, CAPTURES);
     config
 }
-
-/// Returns an error when the user captures in approved projects only, and this is another one.
-pub(crate) fn require_capture(config: &Config) -> Result<()> {
-    if !config.is_capture_refused {
-        return Ok(());
-    }
-    Err(Error::Advised {
-        error: Box::new(Error::invalid(
-            "project",
-            "is not approved on this machine, and your settings.json captures in approved projects only",
-        )),
-        hint: "forge-memory trust approves it",
-    })
-}

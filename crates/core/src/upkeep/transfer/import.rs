@@ -10,9 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::projects::{SourceProject, choose, undecided};
 use super::read::{Incoming, ReadDatabase, Reading, read, shared};
 use crate::clock::{Millis, format_iso};
-use crate::engine::capture::stamp;
 use crate::engine::destinations::Destinations;
-use crate::engine::save::stamp_pattern;
 use crate::engine::writer::commit;
 use crate::error::Result;
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
@@ -21,7 +19,7 @@ use crate::journal::each_line;
 use crate::judgement::decide::{Line, Told};
 use crate::model::author::Author;
 use crate::model::canonical::record_hash;
-use crate::model::encode::encode;
+use crate::model::compose::{stamp, stamp_pattern};
 use crate::model::encode::text_of;
 use crate::model::hallmark::{Origin, Standing, verify_line};
 use crate::model::input::check_facts;
@@ -268,7 +266,7 @@ impl<'m> Importer<'m> {
         .with_facts(incoming.facts);
         stamp(&mut thought, Some(&format!("import/{format}")), Origin::default());
         Ok(Ready {
-            line: text_of(encode(&thought)?)?,
+            line: text_of(&thought)?,
             id: thought.id,
             kind: thought.kind,
             is_pattern: false,
@@ -438,7 +436,7 @@ fn pattern_of(incoming: Incoming, id: String, now: Millis) -> Result<Ready> {
     .with_facts(incoming.facts);
     stamp_pattern(&mut pattern);
     Ok(Ready {
-        line: text_of(encode(&pattern)?)?,
+        line: text_of(&pattern)?,
         id: pattern.id,
         kind: pattern.category,
         is_pattern: true,

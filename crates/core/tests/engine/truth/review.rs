@@ -398,6 +398,38 @@ fn patterns_are_proposed_as_well() {
 }
 
 #[test]
+fn a_pattern_that_waits_is_accepted_once_however_many_save_it_at_a_time() {
+    let workshop = Workshop::with_config("{}");
+    let save = |round: usize| save_of("project", "test_command", &format!("Run the suite with {round} jobs"));
+    let mut accepted = Vec::new();
+    for round in 0..8 {
+        let waiting = SaveInput {
+            waits: Some(true),
+            ..save(round)
+        };
+        workshop.open().save(waiting).unwrap();
+        let mut memories: Vec<Memory> = (0..6).map(|_| workshop.open()).collect();
+        let start = std::sync::Barrier::new(memories.len());
+        std::thread::scope(|scope| {
+            let running = memories.iter_mut().map(|memory| {
+                let (start, save) = (&start, save(round));
+                scope.spawn(move || {
+                    start.wait();
+                    memory.save(save).unwrap().review.is_some()
+                })
+            });
+            let running: Vec<_> = running.collect();
+            let told = running.into_iter().filter_map(|one| one.join().ok());
+            accepted.push(told.filter(|was_accepted| *was_accepted).count());
+        });
+    }
+    // The look-up and the acceptance are under one lock, so that all others find a record that is current.
+    assert_eq!(accepted, [1; 8]);
+    let lines = fs::read_to_string(workshop.patterns()).unwrap();
+    assert_eq!(lines.matches("\"accept\"").count(), 8);
+}
+
+#[test]
 fn a_full_inbox_stays_when_the_review_is_switched_off() {
     let workshop = workshop();
     let mut memory = workshop.open();

@@ -8,19 +8,14 @@ use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::clock::Millis;
-use crate::engine::standing::ruling_at;
-use crate::engine::writer::Writer;
 use crate::error::{Error, Result};
-use crate::index::Store;
-use crate::journal::Span;
 use crate::judgement::decide::{Judge, Line, Told, proposal};
 use crate::judgement::standing::Review;
 use crate::model::author::Speaker;
-use crate::model::scope::{Home, Scope};
-use crate::model::thought::{Ruling, RulingKind, id_hash};
+use crate::model::thought::{Ruling, RulingKind};
 
 /// The prefix of the ids of requests.
-const PREFIX: &str = "req_";
+pub(crate) const PREFIX: &str = "req_";
 
 /// A requested change of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,7 +133,7 @@ impl Request {
     }
 
     /// Reads the ruling of a request: the change, the other record or `-`, and the reason.
-    fn read(ruling: Ruling) -> Option<Self> {
+    pub(crate) fn read(ruling: Ruling) -> Option<Self> {
         let mut words = ruling.why.splitn(3, ' ');
         let (name, other) = (words.next()?, words.next()?);
         let other = Some(other).filter(|other| *other != "-").map(str::to_owned);
@@ -199,85 +194,35 @@ impl Request {
     }
 }
 
-impl Writer<'_> {
-    /// Puts requests into the inbox, but for those that are there or were rejected. Returns the error that says so, or that nothing could be
-    /// stored.
-    pub(super) fn ask(
-        &mut self,
-        home: Home,
-        asked: impl IntoIterator<Item = (String, Change)>,
-        why: &str,
+impl Judge<'_> {
+    /// Puts requests into the inbox, but for those that are there or were rejected: returns their lines, and the error that says so.
+    ///
+    /// # Errors
+    /// `UNSUPPORTED` about a record that `is_here` does not know.
+    pub fn request(
+        self,
+        requests: &[Request],
         speaker: &Speaker,
-    ) -> Error {
-        let asked = asked.into_iter();
-        let requests = asked.map(|(of, change)| Request::new(&of, change, why, speaker));
-        match self.file(home, &requests.collect::<Vec<_>>(), speaker) {
-            Ok(error) | Err(error) => error,
-        }
-    }
-
-    fn file(&mut self, home: Home, requests: &[Request], speaker: &Speaker) -> Result<Error> {
-        let store = &*self.stores.of_mut(home);
-        let is_here = |request: &&Request| store.journal_index.find_id(id_hash(&request.of)).is_some();
-        if let Some(request) = requests.iter().find(|request| !is_here(request)) {
+        is_here: impl Fn(&str) -> bool,
+    ) -> Result<(Vec<Line>, Error)> {
+        if let Some(request) = requests.iter().find(|request| !is_here(&request.of)) {
             return Err(Error::Unsupported {
                 what: request.of.clone(),
                 reason: "only the shared store has it, and a person does what is asked of it here".to_owned(),
             });
         }
-        let _lock = store.journal.guard()?;
-        let standings = store.journal_index.standings();
         let (mut lines, mut is_rejected) = (Vec::new(), true);
         for request in requests {
-            let review = standings.review_of(&id_hash(&request.id), None);
+            let review = self.review_of(&request.id);
             is_rejected &= matches!(review, Review::Rejected(_));
             if review.withheld_since().is_none() {
-                let at = Judge::of(standings, self.project.now()).after_review(&request.id);
+                let at = self.after_review(&request.id);
                 lines.extend(proposal((&request.id, at), speaker, []));
                 lines.push(Line::Ruling(request.ruling(at), Told::Hub));
             }
         }
-        if !lines.is_empty() {
-            self.commit(home, &lines)?;
-            self.destinations.announce_rulings(&lines, self.project.now())?;
-        }
         let asked: Vec<String> = requests.iter().map(Request::sentence).collect();
-        Ok(Error::Proposed {
-            what: asked.join(", "),
-            is_rejected,
-        })
+        let what = asked.join(", ");
+        Ok((lines, Error::Proposed { what, is_rejected }))
     }
 }
-
-/// Finds the requests that wait in a journal. Returns `None` when the index is out of date.
-pub(crate) fn waiting_requests(store: &Store) -> Option<Vec<Request>> {
-    let standings = store.journal_index.standings();
-    let mut found: Vec<Request> = Vec::new();
-    for (id, act) in standings.of_kind(RulingKind::Request) {
-        let is_open = matches!(standings.review_of(id, None), Review::Proposed(_));
-        if !is_open || found.iter().any(|known| id_hash(&known.id) == *id) {
-            continue;
-        }
-        let request = ruling_at(store, act.span, RulingKind::Request).filter(|ruling| id_hash(&ruling.id) == *id)?;
-        found.extend(Request::read(request));
-    }
-    Some(found)
-}
-
-/// Finds a request by its id, whatever became of it.
-pub(crate) fn request_with(store: &Store, id: &str) -> Option<Request> {
-    id.strip_prefix(PREFIX)?;
-    let standings = store.journal_index.standings();
-    let span: Span = standings
-        .of_kind(RulingKind::Request)
-        .find(|(known, _)| **known == id_hash(id))
-        .map(|(_, act)| act.span)?;
-    Request::read(ruling_at(store, span, RulingKind::Request)?).filter(|request| request.id == id)
-}
-
-/// The files with requests.
-pub(crate) const HOMES: [Home; 3] = [
-    Home::Captures,
-    Home::Patterns(Scope::Project),
-    Home::Patterns(Scope::Global),
-];

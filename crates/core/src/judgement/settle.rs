@@ -1,0 +1,400 @@
+//! What people and agents decide about records that are there, if they may; else they ask a person for it.
+
+use crate::clock::Millis;
+use crate::error::{Error, Result};
+use crate::judgement::decide::{By, Judge};
+use crate::judgement::reason::{Contradicted, WHY_MERGED, WHY_REPLACED, WHY_RESOLVED};
+use crate::judgement::request::{Change, Request};
+use crate::judgement::state::State;
+use crate::model::author::{Author, Speaker};
+use crate::model::thought::{Ruling, RulingKind};
+
+/// A decision about records that are there.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Ruled {
+    /// It is made, by these rulings; by none when they would change nothing.
+    Made(Vec<Ruling>),
+    /// The speaker may only ask for it.
+    Asked(Vec<Request>, Speaker),
+}
+
+impl<R: IntoIterator<Item = Ruling>> From<R> for Ruled {
+    fn from(rulings: R) -> Self {
+        Ruled::Made(rulings.into_iter().collect())
+    }
+}
+
+impl By<'_> {
+    /// Asks a person for changes of records.
+    pub fn asks(self, changes: impl IntoIterator<Item = (String, Change)>, why: &str) -> Ruled {
+        let changes = changes.into_iter();
+        let requests = changes.map(|(of, change)| Request::new(&of, change, why, self.speaker));
+        Ruled::Asked(requests.collect(), self.speaker.clone())
+    }
+}
+
+/// A decision about two records that contradict each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// The newer one holds; the older one is retired.
+    Newer,
+    /// The older one holds; the newer one is retired.
+    Older,
+    /// Both are true: they are not in conflict.
+    Both,
+    /// This text takes the place of both.
+    Merge(String),
+}
+
+/// One of two records that contradict each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Side<'r> {
+    pub id: &'r str,
+    pub made: Millis,
+    pub author: Option<Author>,
+    pub text: &'r str,
+}
+
+/// How a conflict is settled.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Settled {
+    /// By rulings, or not yet: these records are current then, and these are retired.
+    Ruled(Ruled, Vec<String>, Vec<String>),
+    /// By a text that revises the newer record and retires the older one.
+    Merged(String, [String; 2]),
+    /// By a proposal of such a text.
+    Proposed(String, [String; 2]),
+}
+
+impl Judge<'_> {
+    /// Settles a conflict.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the two are one record, are not in conflict, or one of them waits for its review: it cannot retire another one.
+    pub fn resolve(self, sides: [Side<'_>; 2], resolution: Resolution, by: By<'_>) -> Result<Settled> {
+        let [first, second] = sides;
+        self.check_reviewed(first.id)?;
+        self.check_reviewed(second.id)?;
+        if first.id == second.id {
+            return Err(Error::invalid("with", "these are revisions of one record"));
+        }
+        if !self.were_in_conflict(first.id, second.id) {
+            return Err(Error::invalid(
+                "with",
+                "the two are not in conflict; to retire one that is out of date, replace it",
+            ));
+        }
+        let is_newer = (first.made, first.id) > (second.made, second.id);
+        let (newer, older) = if is_newer { (first, second) } else { (second, first) };
+        let (holds, retired) = match resolution {
+            Resolution::Older => (older, newer),
+            _ => (newer, older),
+        };
+        let said_by = match resolution {
+            Resolution::Both => None,
+            Resolution::Merge(_) if newer.author == Some(Author::Person) => newer.author,
+            _ => retired.author,
+        };
+        let id = |side: Side<'_>| side.id.to_owned();
+        let why = match resolution {
+            Resolution::Merge(_) => WHY_MERGED,
+            _ => WHY_RESOLVED,
+        };
+        let asks = |change: Change| by.asks([(id(retired), change)], "");
+        Ok(match (resolution, by.may_only_ask(said_by)) {
+            (Resolution::Both, may_only_ask) => {
+                let ruled = match may_only_ask {
+                    true => asks(Change::Hold(id(newer))),
+                    false => self.hold(older.id, newer.id).into(),
+                };
+                Settled::Ruled(ruled, vec![id(newer), id(older)], Vec::new())
+            }
+            (Resolution::Merge(text), true) => Settled::Proposed(text, [newer, older].map(id)),
+            (Resolution::Merge(text), false) if newer.text != text => Settled::Merged(text, [newer, older].map(id)),
+            (_, true) => Settled::Ruled(asks(Change::Retire(Some(id(holds)))), Vec::new(), Vec::new()),
+            // Of a merge that is repeated, the record exists already.
+            (_, false) => {
+                let ruled = self.retire(retired.id, holds.id, why).into();
+                Settled::Ruled(ruled, vec![id(holds)], vec![id(retired)])
+            }
+        })
+    }
+
+    /// Refuses a record that is proposed or was rejected.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT`.
+    pub fn check_reviewed(self, id: &str) -> Result<()> {
+        match self.state_of(id) {
+            State::Proposed | State::Rejected => Err(Error::invalid(
+                "with",
+                format!("{id} is waiting for its review or was rejected: accept it first"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Says of records that they are out of date, by another one or by none. Returns the rulings, and of each record whether there is one.
+    pub fn replace_all(self, old: &[&Contradicted], by: Option<&str>, why: &str) -> (Vec<Ruling>, Vec<bool>) {
+        let why = if why.is_empty() { WHY_REPLACED } else { why };
+        let kind = |older: &Contradicted| match older.is_retired {
+            true => RulingKind::Retire,
+            false => RulingKind::Conflict,
+        };
+        let open = old.iter().map(|older| !self.is_replaced(older, by));
+        let open: Vec<bool> = open.collect();
+        let named = old.iter().zip(&open).filter(|(_, is_open)| **is_open);
+        let rulings = named.map(|(older, _)| self.replace(kind(older), &older.id, by, why));
+        (rulings.collect(), open)
+    }
+
+    /// True if a record is retired by the other one already, or by anything when none is named; one that the speaker may not retire,
+    /// whether it is in conflict with it.
+    pub fn is_replaced(self, older: &Contradicted, by: Option<&str>) -> bool {
+        match older.is_retired {
+            true => self.is_retired_by(&older.id, by),
+            false => {
+                let is_open = by.is_some_and(|by| self.are_in_conflict(&older.id, by));
+                is_open || self.is_retired_by(&older.id, None)
+            }
+        }
+    }
+
+    /// Counts the feedback of a session on a current record, or takes it back.
+    ///
+    /// # Errors
+    /// `NOT_FOUND` when the record waits for its review or was rejected.
+    pub fn count(self, id: &str, kind: RulingKind, session: &str, by: By<'_>) -> Result<Ruled> {
+        self.check_shown(id)?;
+        Ok(match (kind, by.may_only_ask(None)) {
+            (RulingKind::Withdraw, false) => self.withdraw(id, session).into(),
+            (_, false) => self.feedback(id, kind, session).into(),
+            // Nobody has to decide about citations that a hook counts, and feedback that was not counted is not taken back.
+            (RulingKind::Useful, true) if session.starts_with("hook.") => Ruled::Made(Vec::new()),
+            (RulingKind::Useful, true) => by.asks([(id.to_owned(), Change::Useful)], ""),
+            (RulingKind::Wrong, true) => by.asks([(id.to_owned(), Change::Wrong)], ""),
+            (_, true) => Ruled::Made(Vec::new()),
+        })
+    }
+
+    /// Says that a record does not belong to a place, or that it does after all. Whoever may only ask for changes of it does not decide that:
+    /// it counts nothing.
+    ///
+    /// # Errors
+    /// As [`Judge::count`].
+    pub fn rule_out(
+        self,
+        (id, said_by): (&str, Option<Author>),
+        is_out: bool,
+        place: (&str, &str),
+        by: By<'_>,
+    ) -> Result<Option<Ruling>> {
+        self.check_shown(id)?;
+        let is_decided = !by.may_only_ask(said_by);
+        Ok(is_decided.then(|| self.place(id, is_out, place)).flatten())
+    }
+
+    fn check_shown(self, id: &str) -> Result<()> {
+        match self.review_of(id).withheld_since() {
+            Some(_) => Err(Error::no_memory(id)),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Span;
+    use crate::judgement::decide::{Line, Told, ruling};
+    use crate::judgement::reason::{Reason, SUPERSEDES};
+    use crate::judgement::standing::{Act, Standings};
+    use crate::model::thought::id_hash;
+
+    const NOW: Millis = 1000;
+
+    fn standings(rulings: &[Ruling]) -> Standings<u64> {
+        let mut standings = Standings::default();
+        for ruling in rulings {
+            standings.take(id_hash(&ruling.id), Act::of(ruling, Span { offset: 0, len: 0 }));
+        }
+        standings.settle();
+        standings
+    }
+
+    fn side(id: &'static str, made: Millis, author: Author) -> Side<'static> {
+        Side {
+            id,
+            made,
+            author: Some(author),
+            text: id,
+        }
+    }
+
+    fn speaker(author: Author) -> Speaker {
+        Speaker {
+            author: Some(author),
+            session: Some("mcp.1".to_owned()),
+            waits: None,
+        }
+    }
+
+    fn changes(ruled: Ruled) -> Vec<(String, Change)> {
+        match ruled {
+            Ruled::Asked(requests, _) => requests.into_iter().map(|asked| (asked.of, asked.change)).collect(),
+            Ruled::Made(rulings) => panic!("it was decided: {rulings:?}"),
+        }
+    }
+
+    fn texts<const N: usize>(ids: [&str; N]) -> Vec<String> {
+        ids.map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn a_conflict_is_settled_by_those_who_may_and_others_ask_for_just_that() {
+        let conflict = ruling(RulingKind::Conflict, "old", Some("new"), "number", 10);
+        let (standings, agent) = (standings(&[conflict]), speaker(Author::Agent));
+        // The sides are given in any order, and a person said the older one.
+        let sides = [side("new", 20, Author::Agent), side("old", 10, Author::Person)];
+        let resolve = |resolution, waits| {
+            let by = By { speaker: &agent, waits };
+            Judge::of(&standings, NOW).resolve(sides, resolution, by).unwrap()
+        };
+        let asked = |resolution, waits| match resolve(resolution, waits) {
+            Settled::Ruled(ruled, ..) => changes(ruled),
+            other => panic!("{other:?}"),
+        };
+        let retire = |id: &str, by: &str| vec![ruling(RulingKind::Retire, id, Some(by), WHY_RESOLVED, NOW)];
+        let (old, new) = ("old".to_owned(), "new".to_owned());
+        // It may give in, and not overrule a person.
+        let gives_in = Settled::Ruled(Ruled::Made(retire("new", "old")), texts(["old"]), texts(["new"]));
+        assert_eq!(resolve(Resolution::Older, false), gives_in);
+        assert_eq!(
+            asked(Resolution::Newer, false),
+            [(old.clone(), Change::Retire(Some(new.clone())))]
+        );
+        assert_eq!(
+            asked(Resolution::Older, true),
+            [(new.clone(), Change::Retire(Some(old.clone())))]
+        );
+        let held = Ruled::Made(vec![ruling(RulingKind::Hold, "old", Some("new"), "", NOW)]);
+        let both = Settled::Ruled(held, texts(["new", "old"]), Vec::new());
+        assert_eq!(resolve(Resolution::Both, false), both);
+        assert_eq!(
+            asked(Resolution::Both, true),
+            [(old.clone(), Change::Hold(new.clone()))]
+        );
+        let merge = || Resolution::Merge("both".to_owned());
+        let proposed = Settled::Proposed("both".to_owned(), [new.clone(), old.clone()]);
+        assert_eq!(resolve(merge(), false), proposed);
+        let person = Speaker::person();
+        let by = By {
+            speaker: &person,
+            waits: true,
+        };
+        let merged = Settled::Merged("both".to_owned(), [new.clone(), old.clone()]);
+        assert_eq!(Judge::of(&standings, NOW).resolve(sides, merge(), by).unwrap(), merged);
+        // A merge that is repeated finds its text, and retires the other record again.
+        let again = Judge::of(&standings, NOW).resolve(sides, Resolution::Merge(new.clone()), by);
+        let retired = ruling(RulingKind::Retire, "old", Some("new"), WHY_MERGED, NOW);
+        let ruled = Settled::Ruled(Ruled::Made(vec![retired]), vec![new], vec![old]);
+        assert_eq!(again.unwrap(), ruled);
+    }
+
+    #[test]
+    fn what_waits_is_of_one_record_or_in_no_conflict_is_not_settled() {
+        let conflict = ruling(RulingKind::Conflict, "old", Some("new"), "number", 10);
+        let propose = ruling(RulingKind::Propose, "new", None, "agent", 20);
+        let sides = |ids: [&'static str; 2]| ids.map(|id| side(id, 10, Author::Agent));
+        let person = Speaker::person();
+        let by = By {
+            speaker: &person,
+            waits: false,
+        };
+        let refused = |rulings: &[Ruling], ids| {
+            let standings = standings(rulings);
+            let refused = Judge::of(&standings, NOW).resolve(sides(ids), Resolution::Newer, by);
+            refused.unwrap_err().to_string()
+        };
+        assert!(refused(&[conflict.clone(), propose], ["old", "new"]).contains("accept it first"));
+        assert!(refused(std::slice::from_ref(&conflict), ["old", "old"]).contains("of one record"));
+        assert!(refused(&[conflict], ["old", "other"]).contains("not in conflict"));
+    }
+
+    #[test]
+    fn only_what_is_not_said_already_is_said_of_records_that_are_out_of_date() {
+        let retire = ruling(RulingKind::Retire, "gone", Some("new"), "replaced", 10);
+        let keep = ruling(RulingKind::Keep, "kept", None, "", NOW);
+        let standings = standings(&[retire, keep]);
+        let named = |id: &str, is_retired| Contradicted {
+            why: Reason::of(SUPERSEDES),
+            is_retired,
+            ..Contradicted::superseded(id.to_owned())
+        };
+        let old = [named("gone", true), named("kept", true), named("persons", false)];
+        let old: Vec<&Contradicted> = old.iter().collect();
+        let (rulings, are_open) = Judge::of(&standings, NOW).replace_all(&old, Some("new"), "");
+        // Of a `keep` and a `retire` at one time, the `keep` would count.
+        let retire = ruling(RulingKind::Retire, "kept", Some("new"), WHY_REPLACED, NOW + 1);
+        let conflict = ruling(RulingKind::Conflict, "persons", Some("new"), WHY_REPLACED, NOW);
+        assert_eq!((rulings, are_open), (vec![retire, conflict], vec![false, true, true]));
+    }
+
+    #[test]
+    fn feedback_counts_once_a_session_and_waits_where_all_of_its_speaker_does() {
+        let useful = ruling(RulingKind::Useful, "rated", Some("mcp.1"), "", 10);
+        let propose = ruling(RulingKind::Propose, "waiting", None, "agent", 10);
+        let (standings, agent) = (standings(&[useful, propose]), speaker(Author::Agent));
+        let judge = Judge::of(&standings, NOW);
+        let by = |waits| By { speaker: &agent, waits };
+        let nothing = Ruled::Made(Vec::new());
+        assert!(judge.count("waiting", RulingKind::Useful, "mcp.1", by(false)).is_err());
+        assert_eq!(
+            judge.count("rated", RulingKind::Useful, "mcp.1", by(false)).unwrap(),
+            nothing
+        );
+        let taken_back = ruling(RulingKind::Withdraw, "rated", Some("mcp.1"), "", NOW);
+        let withdraw = |waits| judge.count("rated", RulingKind::Withdraw, "mcp.1", by(waits)).unwrap();
+        assert_eq!(withdraw(false), Ruled::Made(vec![taken_back]));
+        assert_eq!(withdraw(true), nothing);
+        let wrong = judge.count("rated", RulingKind::Wrong, "mcp.1", by(true)).unwrap();
+        assert_eq!(changes(wrong), [("rated".to_owned(), Change::Wrong)]);
+        // A citation that a hook has counted asks nobody for anything.
+        assert_eq!(
+            judge.count("rated", RulingKind::Useful, "hook.1", by(true)).unwrap(),
+            nothing
+        );
+        let place = ("at.1", "src/a.ts");
+        let ruled_out = judge.rule_out(("rated", None), true, place, by(false)).unwrap();
+        assert_eq!(ruled_out.map(|ruling| ruling.kind), Some(RulingKind::Elsewhere));
+        assert_eq!(judge.rule_out(("rated", None), true, place, by(true)).unwrap(), None);
+    }
+
+    #[test]
+    fn a_request_is_two_lines_unless_it_waits_already_and_a_rejection_holds() {
+        let agent = speaker(Author::Agent);
+        let by = By {
+            speaker: &agent,
+            waits: true,
+        };
+        let Ruled::Asked(requests, _) = by.asks([("old".to_owned(), Change::Forget)], "a secret") else {
+            panic!("it is asked for");
+        };
+        let id = requests[0].id.clone();
+        let request = |rulings: &[Ruling], is_here: bool| {
+            let standings = standings(rulings);
+            Judge::of(&standings, NOW).request(&requests, &agent, |_| is_here)
+        };
+        let propose = ruling(RulingKind::Propose, &id, Some("mcp.1"), "agent", NOW);
+        let asked = ruling(RulingKind::Request, &id, Some("old"), "forget - a secret", NOW);
+        let (lines, error) = request(&[], true).unwrap();
+        let told = |ruling: &Ruling| Line::Ruling(ruling.clone(), Told::Hub);
+        assert_eq!((lines, error.code()), (vec![told(&propose), told(&asked)], "PROPOSED"));
+        let (lines, _) = request(std::slice::from_ref(&propose), true).unwrap();
+        assert_eq!(lines, []);
+        let reject = ruling(RulingKind::Reject, &id, None, "", NOW + 1);
+        let (lines, error) = request(&[propose, reject], true).unwrap();
+        assert!(lines.is_empty() && matches!(error, Error::Proposed { is_rejected: true, .. }));
+        assert_eq!(request(&[], false).unwrap_err().code(), "UNSUPPORTED");
+    }
+}
