@@ -3099,6 +3099,19 @@ export interface MergeOutcome {
  */
 export declare function migrateMemory(options?: DryRunOptions): MigrationReport
 
+/**
+ * The questions and texts that a model is measured by when it is installed, so that a question about something else finds nothing. Without
+ * a measurement it finds what is nearest; `all-MiniLM-L6-v2` has fixed limits then.
+ */
+export interface ModelMeasurement {
+  /** `unclear` when one of the questions does not stand out, `other` when the file is damaged or of another model or version. */
+  state: 'measured' | 'unclear' | 'missing' | 'other'
+  /** When it was measured. */
+  at?: string
+  questions: number
+  texts: number
+}
+
 /** Selects a model. */
 export interface ModelOptions {
   /** The model's folder; a folder of `models/` in the user's own folder when absent. */
@@ -3153,6 +3166,8 @@ export interface ModelStatus {
   bytes: number
   /** Whether it is the default, which is used when no settings name another model. */
   isDefault: boolean
+  /** What it was measured by; absent for one that makes no vectors or is not installed. */
+  measurement?: ModelMeasurement
 }
 
 /** Summarizes the notes that hooks have injected into sessions of a project, and their use. */

@@ -98,6 +98,23 @@ test('a model is installed from a folder, listed, chosen, and removed', async (t
   assert.match((await runModel(home, ['status'])).stdout, /tiny, 32 dimensions, the first 64 tokens/)
   assert.match((await runModel(home, ['status', 'tiny'])).stdout, /"query " before a query, "passage " before a text/)
 
+  // Its weights are random numbers, which tell no question from another.
+  const { at, ...measured } = status.document.measurement
+  assert.deepEqual(measured, { state: 'unclear', questions: 26, texts: 100 })
+  assert.ok(Date.parse(at) > 0)
+  assert.match((await runModel(home, ['status', 'tiny'])).stdout, /measured .*by 26 questions and 100 texts/)
+  const file = join(folder, 'background.json')
+  const bytes = readFileSync(file)
+  const measurementWith = async (change) => {
+    change()
+    return (await modelStatus({ name: 'tiny' })).measurement.state
+  }
+  assert.equal(await measurementWith(() => writeFileSync(file, '{}')), 'other')
+  assert.equal(await measurementWith(() => rmSync(file)), 'missing')
+  assert.match((await runModel(home, ['status', 'tiny'])).stdout, /not yet: .*forge-memory\s+embed\s+measures\s+it/s)
+  assert.equal(await measurementWith(() => writeFileSync(file, bytes)), 'unclear')
+  assert.equal((await modelStatus()).measurement, undefined, 'of a model that is not installed nothing is known')
+
   assert.equal((await runModel(home, ['use', 'tiny'])).status, 0)
   assert.deepEqual(
     (await listModels()).map(({ name, isDefault }) => [name, isDefault]),

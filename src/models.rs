@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use forge_memory_core::Error;
+use forge_memory_core::clock::format_iso;
 use forge_memory_core::journal::OsDisk;
 use forge_memory_embed::recipe::Purpose;
-use forge_memory_embed::{GivenPrefixes, Installation, Installed, ModelFolder, ModelName, Models};
+use forge_memory_embed::{GivenPrefixes, Installation, Installed, Measurement, ModelFolder, ModelName, Models};
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Uint8Array, Unknown};
 use napi_derive::napi;
@@ -73,6 +74,21 @@ pub struct ModelStatus {
     pub bytes: f64,
     /// Whether it is the default, which is used when no settings name another model.
     pub is_default: bool,
+    /// What it was measured by; absent for one that makes no vectors or is not installed.
+    pub measurement: Option<ModelMeasurement>,
+}
+
+/// The questions and texts that a model is measured by when it is installed, so that a question about something else finds nothing. Without
+/// a measurement it finds what is nearest; `all-MiniLM-L6-v2` has fixed limits then.
+#[napi(object, object_from_js = false)]
+pub struct ModelMeasurement {
+    /// `unclear` when one of the questions does not stand out, `other` when the file is damaged or of another model or version.
+    #[napi(ts_type = "'measured' | 'unclear' | 'missing' | 'other'")]
+    pub state: String,
+    /// When it was measured.
+    pub at: Option<String>,
+    pub questions: u32,
+    pub texts: u32,
 }
 
 /// The outcome of an installation.
@@ -270,6 +286,9 @@ fn status_of(folder: &ModelFolder, name: &ModelName, is_default: bool) -> forge_
     let problem = folder.verify().err().map(|problem| problem.to_string());
     let manifest = folder.manifest().ok();
     let recipe = manifest.as_ref().map(|manifest| &manifest.recipe);
+    let measured = manifest
+        .as_ref()
+        .filter(|manifest| problem.is_none() && manifest.purpose == Purpose::Embedding);
     let given = |text: &String| (!text.is_empty()).then(|| text.clone());
     Ok(ModelStatus {
         name: manifest
@@ -292,7 +311,23 @@ fn status_of(folder: &ModelFolder, name: &ModelName, is_default: bool) -> forge_
             .map(|file| file.bytes as f64)
             .sum(),
         is_default,
+        measurement: measured.map(|manifest| measurement_of(folder.measurement(manifest))),
     })
+}
+
+fn measurement_of(measured: Measurement) -> ModelMeasurement {
+    let Measurement {
+        state,
+        at,
+        questions,
+        texts,
+    } = measured;
+    ModelMeasurement {
+        state: state.name().to_owned(),
+        at: at.map(format_iso),
+        questions: count(questions),
+        texts: count(texts),
+    }
 }
 
 /// Returns the checked name of a model, without that of its publisher.

@@ -64,6 +64,61 @@ struct Measured {
     least: f64,
 }
 
+/// What a model's folder says of its measurement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Measurement {
+    /// Whether it was measured.
+    pub state: MeasurementState,
+    /// When the file was written, in milliseconds since the epoch; `None` without a file.
+    pub at: Option<i64>,
+    /// The number of questions that a model is measured by.
+    pub questions: usize,
+    /// The number of texts: those that the questions are about, and the others.
+    pub texts: usize,
+}
+
+/// Whether a model was measured; only then it leaves out answers by that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MeasurementState {
+    /// Its questions stand out.
+    Measured,
+    /// One of the questions did not stand out.
+    Unclear,
+    /// There is no file.
+    Missing,
+    /// The file is damaged, or of another model or sample.
+    Other,
+}
+
+impl MeasurementState {
+    /// Returns the name that answers contain.
+    pub fn name(self) -> &'static str {
+        match self {
+            MeasurementState::Measured => "measured",
+            MeasurementState::Unclear => "unclear",
+            MeasurementState::Missing => "missing",
+            MeasurementState::Other => "other",
+        }
+    }
+}
+
+/// Returns what is known of the model's measurement.
+pub(crate) fn measurement(folder: &ModelFolder, manifest: &Manifest) -> Measurement {
+    let file = folder.disk().stat(&folder.path().join(BACKGROUND)).ok();
+    let state = match (&file, read(folder, manifest)) {
+        (None, _) => MeasurementState::Missing,
+        (_, None) => MeasurementState::Other,
+        (_, Some(texts)) if texts.least >= 0.0 => MeasurementState::Measured,
+        _ => MeasurementState::Unclear,
+    };
+    Measurement {
+        state,
+        at: file.map(|file| file.modified_ns / 1_000_000),
+        questions: QUESTIONS.len(),
+        texts: languages::english().len() + SAMPLE.lines().count(),
+    }
+}
+
 fn name_of(manifest: &Manifest) -> String {
     let texts = [SAMPLE, &QUESTIONS.concat()].concat();
     format!("{} {:x}", manifest.key(), Sha256::digest(texts))

@@ -61,6 +61,7 @@ pub const ADDON: forge_memory_core::Addon = forge_memory_core::Addon {
     hint: "install the addon of search by meaning beside forge-memory, in its version: docs/platforms.md has the command; in a clone: npm run build",
 };
 
+pub use background::{Measurement, MeasurementState};
 pub use cross_encoder::CrossEncoder;
 pub use embedder::Embedder;
 pub use install::{Installation, Installed};

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import {
   listModels,
+  type ModelMeasurement,
   type ModelOutcome,
   type ModelPrefixes,
   type ModelStatus,
@@ -142,6 +143,7 @@ function pageOf(status: ModelStatus, page: Page): string {
     ['size', bytes(status.bytes)],
     ...prefixesOf(status),
   ]
+  if (status.measurement !== undefined) rows.push(['measured', measuredOf(status.measurement, status.name)])
   if (status.problem !== undefined) rows.push(['problem', oneLine(status.problem)])
   if (status.state !== 'installed') rows.push(['do', repairOf(status)])
   return pairs(page, rows)
@@ -152,6 +154,17 @@ function whatOf({ name, purpose, dimensions, maxTokens, pooling }: ModelStatus):
   if (purpose === 'reranking') return `${name}, a cross-encoder for recall --rerank, the first ${maxTokens} tokens`
   const pooled = pooling === 'cls' ? ', pooled by the first token' : ''
   return `${name}, ${dimensions} dimensions, the first ${maxTokens} tokens of a text${pooled}`
+}
+
+/** Says what a measurement is for: without it, a search answers with what is nearest, however far that is. */
+function measuredOf({ state, at, questions, texts }: ModelMeasurement, name: string): string {
+  const by = `${questions} questions and ${texts} texts`
+  if (state === 'measured') return `${at?.slice(0, 10)}, by ${by}: questions about something else find nothing`
+  const otherwise =
+    name === KNOWN ? 'fixed limits decide what finds nothing' : 'questions about something else find what is nearest'
+  if (state === 'unclear') return `${at?.slice(0, 10)}, by ${by}, which it does not tell apart: ${otherwise}`
+  const why = state === 'missing' ? 'not yet' : 'not this model in this version'
+  return `${why}: ${otherwise}; forge-memory embed measures it`
 }
 
 function prefixesOf({ queryPrefix, passagePrefix }: ModelStatus): [string, string][] {

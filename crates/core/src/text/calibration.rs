@@ -175,6 +175,7 @@ mod tests {
                 best,
                 neighbourhood: best - 0.05,
                 texts: 5000,
+                known: 0.0,
                 background: None,
             })
         };

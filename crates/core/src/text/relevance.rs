@@ -18,9 +18,11 @@ const NEIGHBOURS_WEIGHT: f64 = 2.0;
 const NEAR_OF_ONE: f64 = 0.22;
 const NEAR_PER_DOUBLING: f64 = 0.06;
 /// Where the query was compared with texts about everything else: the best cosine in standard deviations of its cosines to these, less this share of
-/// the nearest of them, and with this weight of its words, has to stand out by so much per doubling, and by what the model's own measurement says.
+/// the nearest of them, and with these weights of the words that its best record has, and of those that any has, has to stand out by so much per
+/// doubling, and by what the model's own measurement says.
 const BACKGROUND_SHARE: f64 = 0.25;
-const BACKGROUND_COVERED: f64 = 4.0;
+const BACKGROUND_COVERED: f64 = 2.0;
+const BACKGROUND_KNOWN: f64 = 1.0;
 const BACKGROUND_PER_DOUBLING: f64 = 0.4;
 /// What the questions of a model's own measurement have to stand out more than others.
 const MEASURED_MARGIN: f64 = 1.0;
@@ -142,6 +144,8 @@ pub struct Nearness {
     pub neighbourhood: f64,
     /// The number of compared texts.
     pub texts: usize,
+    /// The share of the query's rarity whose words are in any of the records that were ranked: of a query about something else, some are in none.
+    pub known: f64,
     /// How near other texts are, when that is known.
     pub background: Option<Background>,
 }
@@ -186,6 +190,7 @@ impl Nearness {
             best,
             neighbourhood: nearest.iter().sum::<f64>() / nearest.len() as f64,
             texts,
+            known: 0.0,
             background: None,
         })
     }
@@ -195,8 +200,9 @@ impl Nearness {
     pub fn standing(self, coverage: f64) -> Option<f64> {
         let other = self.background?;
         let standing = other.standard(self.best) - BACKGROUND_SHARE * other.standard(other.best);
+        let words = BACKGROUND_COVERED * coverage + BACKGROUND_KNOWN * self.known;
         let doublings = (self.texts.max(1) as f64).log2();
-        Some(standing + BACKGROUND_COVERED * coverage - BACKGROUND_PER_DOUBLING * doublings)
+        Some(standing + words - BACKGROUND_PER_DOUBLING * doublings)
     }
 
     /// Returns true if the texts are near by chance only, when the best of them has this coverage.
@@ -265,6 +271,7 @@ mod tests {
             best,
             neighbourhood,
             texts: 2000,
+            known: 0.0,
             background: None,
         })
     }
@@ -331,6 +338,22 @@ mod tests {
         for useless in [&[][..], &[0.9; 15], &[0.9; 64], &[f64::NAN; 64]] {
             assert_eq!(Background::of(useless, 9.0), None);
         }
+    }
+
+    #[test]
+    fn a_query_whose_words_the_memory_writes_stands_out_more_than_one_with_a_word_that_no_record_has() {
+        let around: Vec<f64> = (0..64).map(|at| 0.5 + 0.02 * f64::from(at % 5 - 2)).collect();
+        let judged = |known| {
+            let background = Background::of(&around, 9.0);
+            let nearness = near(0.6, 0.5).map(|near| Nearness {
+                background,
+                known,
+                ..near
+            });
+            judge("rules of offside in football", 0.2, nearness)
+        };
+        assert_eq!(judged(0.5), Relevance::None);
+        assert_ne!(judged(1.0), Relevance::None);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use safetensors::tensor::Dtype;
 use serde_json::json;
 
 use super::*;
+use crate::background::{Measurement, MeasurementState};
 use crate::install::{Installation, Installed};
 use crate::model::ModelFolder;
 use crate::recipe::TextKind;
@@ -492,6 +493,11 @@ fn a_model_is_pinned_when_it_is_installed_first() {
     );
 }
 
+fn measurement_of(home: &Home) -> Measurement {
+    let folder = home.model("tiny");
+    folder.measurement(&folder.manifest().unwrap())
+}
+
 #[test]
 fn an_installed_model_is_measured_and_one_that_was_not_is_by_the_next_pass() {
     let home = Home::new();
@@ -517,10 +523,18 @@ fn an_installed_model_is_measured_and_one_that_was_not_is_by_the_next_pass() {
             .unwrap();
         let chosen = models.choose(Some("tiny")).unwrap();
         assert_eq!(chosen.background(), None);
+        let state = if bytes.is_some() {
+            MeasurementState::Other
+        } else {
+            MeasurementState::Missing
+        };
+        assert_eq!(measurement_of(&home).state, state);
         chosen.measure().unwrap();
         // Its weights are random numbers: it knows none of the questions, so it leaves out no answer.
         assert!(chosen.background().is_some_and(|background| background.least < 0.0));
         assert_eq!(fs::read(&path).unwrap(), measured);
+        let Measurement { state, at, .. } = measurement_of(&home);
+        assert_eq!((state, at.is_some_and(|at| at > 0)), (MeasurementState::Unclear, true));
     };
     again(None);
     for damaged in [
@@ -532,6 +546,12 @@ fn an_installed_model_is_measured_and_one_that_was_not_is_by_the_next_pass() {
         again(Some(damaged));
     }
     let text = String::from_utf8(measured.clone()).unwrap();
+    // Its weakest question stands out, as those of a trained model do.
+    let least = text.rfind(r#""least":"#).unwrap();
+    fs::write(&path, format!(r#"{}"least":1.5}}"#, &text[..least])).unwrap();
+    let clear = measurement_of(&home);
+    assert_eq!(clear.state, MeasurementState::Measured);
+    assert_eq!((clear.questions, clear.texts), (26, 36 + 64));
     let short = text.replacen(r#"[""#, r#"["0000",""#, 1);
     again(Some(short.as_bytes()));
     let disk: Arc<dyn Disk> = Arc::new(OsDisk);

@@ -120,6 +120,7 @@ pub(super) fn rank(
             .iter_mut()
             .for_each(|found| found.score = found.cosine.unwrap_or(0.0));
     }
+    let known = mass.coverage(found.iter().fold(0, |all, found| all | found.words));
     let is_near = |cosine: f32| figures.calibration.is_near(f64::from(cosine));
     found.retain(|found| found.words != 0 || found.cosine.is_some_and(is_near));
     context.support(&mut found);
@@ -130,6 +131,7 @@ pub(super) fn rank(
     let compared = records.min(meaning.texts());
     let nearness = Nearness::of(neighbourhood.into_iter(), compared).map(|nearness| Nearness {
         best: best.map_or(0.0, f64::from),
+        known,
         background: coded.background,
         ..nearness
     });
