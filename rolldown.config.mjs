@@ -1,6 +1,6 @@
 // Bundles the programs, the MCP server and the main entry, so that a cold start opens two or three files instead of dozens. The rest of
 // the library stays as it is compiled.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
 
@@ -39,6 +39,26 @@ const noChildProcess = {
   load: (id) => (id === '\0no-child-process' ? 'module.exports = {}' : null),
 }
 
+const COMMANDS = here('lib/cli/commands/')
+const ENTRY = /^export const entry: CommandEntry = (\{\n.*?^\})\n/ms
+
+/** The list of commands is what their files say of them; these are loaded without it, when they are typed. */
+const commandsFound = {
+  name: 'commands-found',
+  resolveId: (source, importer) =>
+    source === './entries.js' && importer?.endsWith('registry.ts') ? '\0entries' : null,
+  load(id) {
+    if (id.startsWith(COMMANDS)) return readFileSync(id, 'utf8').replace(ENTRY, '')
+    if (id !== '\0entries') return null
+    const entries = readdirSync(COMMANDS).map((file) => {
+      const [, entry] = ENTRY.exec(readFileSync(COMMANDS + file, 'utf8')) ?? this.error(`${file} has no entry`)
+      const [name, path] = [file.replace('.ts', ''), COMMANDS + file].map((text) => JSON.stringify(text))
+      return `{ name: ${name}, load: () => import(${path}), ...${entry} }`
+    })
+    return `export const entries = [${entries.join(', ')}]`
+  },
+}
+
 /**
  * The SDK checks what users answer to a question of the server with a validator of JSON schemas, half a megabyte of it. This
  * server asks nothing; its own schemas are zod's.
@@ -64,6 +84,7 @@ const programs = defineConfig({
   plugins: [
     libraryOutside('lib/cli/', 'lib/mcp/early-answer', 'lib/mcp/initialize', 'lib/mcp/whereabouts'),
     noChildProcess,
+    commandsFound,
   ],
   transform: { target: 'node20', define: { FORGE_MEMORY_VERSION: JSON.stringify(version) } },
   output: {
@@ -102,7 +123,7 @@ const mcp = defineConfig({
           // With the small pieces that tools of every profile use: they are opened as one file.
           test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]|lib[\\/](mcp[\\/]answer|shared|text)[\\/]/,
         },
-        { name: 'core', test: /lib[\\/]mcp[\\/]tools[\\/](core|capture|memory|search|show)\.ts$/ },
+        { name: 'core', test: /lib[\\/]mcp[\\/]tools[\\/](core|capture|memory|replace|search|show)\.ts$/ },
       ],
     },
     minify: true,

@@ -1,6 +1,7 @@
 // A typing error in the name of an argument must not be taken for no wish at all, nor the name of a project for this one.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import test from 'node:test'
 import { createHub, Hub } from '../dist/hub/index.js'
@@ -9,52 +10,18 @@ import { createMcpServer } from '../dist/mcp/index.js'
 import { serve } from '../dist/server/index.js'
 import { createWatcher } from '../dist/watcher/index.js'
 import { freshCommand } from './support/command.mjs'
+import { argumentsOf, fieldsOf } from './support/declarations.mjs'
 import { call, connectStdio, refused } from './support/mcp.mjs'
-import { freshMemory, treeOf } from './support/memory.mjs'
+import { freshMemory, rejection, treeOf } from './support/memory.mjs'
 
-const api = { ...(await import('../dist/index.js')), ...(await import('../dist/internal.js')) }
+const load = createRequire(import.meta.url)
+const api = { ...load('../index.js'), ...(await import('../dist/index.js')) }
 
 const CAPTURE = { type: 'lesson', body: 'A lesson of this project.' }
 const SAVE = { pattern: 'A pattern of this project.', category: 'convention' }
 
-/** Every function of the package that takes options, with what else it needs. */
+/** The functions of the library around the engine that take options, with what else they need. */
 const FUNCTIONS = {
-  captureMemory: [CAPTURE],
-  memorySave: [SAVE],
-  recall: ['x'],
-  memoryRecall: [{ query: 'x' }],
-  listMemories: [],
-  showMemory: ['mem_0'],
-  editMemory: ['mem_0', { body: 'x' }],
-  forget: ['mem_0'],
-  buildMemoryReport: [],
-  buildCaptureTelemetry: [],
-  memoryStatus: [],
-  diagnose: [],
-  findProject: [],
-  memoryDir: [],
-  projectNames: [],
-  syncMemories: [],
-  sessionNotes: [undefined],
-  promptNotes: ['x'],
-  verifyMemory: [],
-  migrateMemory: [],
-  compactMemory: [],
-  healMemory: [],
-  exportMemory: [],
-  importMemory: ['nothing'],
-  auditMemory: [],
-  backfill: [],
-  learnFromSession: ['nothing'],
-  searchSessions: ['x'],
-  forgetSessions: [],
-  sessionIndexStatus: [],
-  redactMemory: [],
-  workProgress: [],
-  ralphList: [],
-  ralphQuery: ['x'],
-  ralphClear: [],
-  ralphAdd: [{ type: 'x', lesson: 'y' }],
   searchThoughts: ['x'],
   captureThought: [{ content: 'x' }],
   drainOpenBrain: [],
@@ -62,46 +29,22 @@ const FUNCTIONS = {
   untrustedOpenBrain: [],
   trustOpenBrain: [],
   createDrainWorker: [],
-  buildPlanBootContext: ['plan', undefined],
   preloadPlan: ['plan', undefined],
-  publishEvents: [['{"type":"x"}']],
-  buildCaptureSeries: [],
-  listDrains: [],
-  measureHallmarks: [],
-  latticeIndex: [],
-  latticeQuery: [],
-  latticeCallers: [],
-  latticeCallees: [],
-  latticeBlast: [],
-  latticeStat: [],
-  settleIndex: [],
-  queueStatus: [],
-  listDeadLetters: [],
-  retryDeadLetters: [undefined],
-  dropDeadLetters: [[]],
-  buildHallmark: [],
-  verifyHallmark: [{}],
-}
-
-const rejection = async (work) => {
-  try {
-    await work()
-  } catch (error) {
-    return error
-  }
-  return undefined
 }
 
 test('every function refuses an option that it does not know, names those that it does, and does nothing', async (t) => {
   const memory = freshMemory(t)
   const before = treeOf(memory.project)
-  for (const [name, given] of Object.entries(FUNCTIONS)) {
-    const typo = await rejection(() => api[name](...given, { ...memory.options, lmit: 3 }))
+  const around = Object.entries(FUNCTIONS).map(([name, given]) => ({ name, call: (it) => api[name](...given, it) }))
+  const engine = argumentsOf(api).filter(({ type }) => fieldsOf(type).includes('projectDir'))
+  assert.ok(engine.length > 70)
+  for (const { name, call } of [...around, ...engine]) {
+    const typo = await rejection(() => call({ ...memory.options, lmit: 3 }))
     assert.equal(typo?.code, 'INVALID_INPUT', `${name}: ${typo}`)
     assert.match(typo.message, /^lmit: unknown option; expected one of .*projectDir/, name)
     for (const other of ['cwd', 'path', 'targetPath']) {
       if (other === 'path' && name === 'exportMemory') continue
-      const error = await rejection(() => api[name](...given, { [other]: memory.project }))
+      const error = await rejection(() => call({ [other]: memory.project }))
       assert.equal(error?.code, 'INVALID_INPUT', `${name} with ${other}`)
       assert.match(error.message, new RegExp(`^${other}: unknown option; projectDir names`), name)
     }

@@ -3,28 +3,24 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import test from 'node:test'
 import { promisify } from 'node:util'
 import * as library from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
 import { freshCommand } from './support/command.mjs'
+import { argumentsOf, fieldsOf } from './support/declarations.mjs'
 import { useHome } from './support/home.mjs'
 import { connectStdio } from './support/mcp.mjs'
-import { freshMemory } from './support/memory.mjs'
+import { freshMemory, rejection, treeOf } from './support/memory.mjs'
 import { root } from './support/project.mjs'
 import { callerOf } from './support/served.mjs'
 
 const run = promisify(execFile)
+const engine = createRequire(import.meta.url)('../index.js')
 const spy = join(root, '__test__/support/children/compilation-spy.mjs')
 
-/** The fields of an interface of the generated declarations. */
-function fieldsOf(name) {
-  const [, body] = new RegExp(`^export interface ${name} \\{\n(.*?)^\\}`, 'ms').exec(declarations) ?? []
-  assert.ok(body !== undefined, `there is no interface ${name}`)
-  return [...body.matchAll(/^ {2}(?:readonly )?'?([\w]+)'?\??: /gm)].map(([, field]) => field)
-}
-const declarations = readFileSync(join(root, 'index.d.ts'), 'utf8')
 const declared = JSON.parse(readFileSync(join(root, 'lib/shared/declared.json'), 'utf8'))
 /** A value of each fact that a record may have. */
 const facts = Object.fromEntries(Object.keys(declared.Facts.properties).map((name) => [name, `a ${name}`]))
@@ -40,53 +36,21 @@ test('nothing that the engine does compiles JavaScript', async (t) => {
   assert.deepEqual(compiled, [])
 })
 
-/** Every declared input that refuses unknown fields, and a call that reads it. */
-const INPUTS = {
-  Capture: (input) => library.captureMemory(input),
-  Save: (input) => library.memorySave(input),
-  Edit: (input) => library.editMemory('mem_0', input),
-  RecallQuery: (input) => library.memoryRecall(input),
-  RecallOptions: (input) => library.recall('x', input),
-  EmbedOptions: (input) => library.embedMemories(input),
-  ProjectOptions: (input) => library.listReview(input),
-  WriteOptions: (input) => library.rejectMemory('mem_0', input),
-  AcceptOptions: (input) => library.acceptMemory('mem_0', input),
-  ShowOptions: (input) => library.showMemory('mem_0', input),
-  HallmarkOptions: (input) => library.buildHallmark(input),
-  VerifyOptions: (input) => library.verifyMemory(input),
-  DryRunOptions: (input) => library.compactMemory(input),
-  ExportOptions: (input) => library.exportMemory(input),
-  BackfillOptions: (input) => library.backfill(input),
-  SessionSearchOptions: (input) => library.searchSessions('x', input),
-  ForgetSessionsOptions: (input) => library.forgetSessions(input),
-  SyncMemoriesOptions: (input) => library.syncMemories(input),
-  SeriesOptions: (input) => library.buildCaptureSeries(input),
-  ModelOptions: (input) => library.LocalEmbedder.open(input),
-  TailOptions: (input) => library.EventTail.open(input),
-  RalphFilter: (input) => library.ralphList(input),
-  RalphQueryOptions: (input) => library.ralphQuery('x', input),
-  RalphClearOptions: (input) => library.ralphClear(input),
-  RalphAddition: (input) => library.ralphAdd(input),
-  LatticeIndexOptions: (input) => library.latticeIndex(input),
-  LatticeQueryOptions: (input) => library.latticeQuery(input),
-  LatticeSeed: (input) => library.latticeCallers(input),
-  LatticeBlastOptions: (input) => library.latticeBlast(input),
-}
+/** What other fields may be in. */
+const OPEN = { CachedSearchQuery: 'all of it is the key', ServerPorts: 'it names the missing ones first' }
 
-test('the fields that a function reads are those that its declaration shows', () => {
-  for (const [name, call] of Object.entries(INPUTS)) {
-    let said = ''
-    assert.throws(
-      () => call({ zzz: 1 }),
-      (error) => {
-        said = error.message
-        return error.code === 'INVALID_INPUT'
-      },
-      name,
-    )
-    const [, known] = /^zzz: unknown \w+; expected one of (.*)$/.exec(said) ?? []
-    assert.deepEqual(known?.split(', '), fieldsOf(name), `${name}: ${said}`)
+test('the fields that a function reads are those that its declaration shows', async (t) => {
+  const memory = freshMemory(t)
+  const before = treeOf(memory.project)
+  const read = argumentsOf(engine).filter(({ type }) => !(type in OPEN))
+  assert.ok(read.length > 90)
+  for (const { name, type, call } of read) {
+    const error = await rejection(() => call({ ...(fieldsOf(type).includes('projectDir') && memory.options), zzz: 1 }))
+    assert.equal(error?.code, 'INVALID_INPUT', `${name}: ${error}`)
+    const [, known] = /^zzz: unknown \w+; expected one of (.*)$/.exec(error.message) ?? []
+    assert.deepEqual(known?.split(', '), fieldsOf(type), `${name}: ${error}`)
   }
+  assert.deepEqual(treeOf(memory.project), before)
 })
 
 test('HTTP accepts every field of a capture and of an edit that the library accepts', async (t) => {

@@ -5,6 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 import test from 'node:test'
 import * as library from '../dist/index.js'
 import { described, renderPage } from '../scripts/cli-reference.mjs'
+import { completedPages } from '../scripts/surface-tables.mjs'
 import { installedModel, model } from './support/model.mjs'
 import { commandsShown, faultsOf, localLinks, parsePage, readPages } from './support/pages.mjs'
 import { freshFolder, root } from './support/project.mjs'
@@ -77,6 +78,11 @@ test('no sentence occurs in two places', () => {
     [...places.values()].filter((at) => at.length > 1),
     [],
   )
+})
+
+test('the tables of tools and of requests have what there is, and nothing else', () => {
+  for (const [page, text] of Object.entries(completedPages()))
+    assert.equal(read('docs', 'reference', page), text, `${page}: node scripts/surface-tables.mjs writes it`)
 })
 
 test('the command reference equals the help of the commands', () => {

@@ -280,14 +280,17 @@ function runLine(line, { command, bin, home }, cwd, isEndless) {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let output = ''
+    let [output, document] = ['', '']
     const take = (text) => {
       output += text
       if (isEndless) child.kill('SIGTERM')
     }
     child.stdout.on('data', take)
+    child.stdout.on('data', (text) => {
+      document += text
+    })
     child.stderr.on('data', take)
-    child.on('close', (status) => resolve({ status, output }))
+    child.on('close', (status) => resolve({ status, output, document }))
   })
 }
 
@@ -299,7 +302,10 @@ const ENDLESS = /^forge-memory (dashboard|admin watch$)|--http /
 const LACKS =
   /No past session was found|\((IO|NOT_FOUND|MODEL_MISSING|UNSUPPORTED)\)|no dead letter has|No agent was found|^state +missing|asks for confirmation|opens without one|is not a link/m
 
-test('every example runs', async (t) => {
+/** They print no document: a protocol, one for each event, and what a person is shown. */
+const WITHOUT_DOCUMENT = ['agent mcp', 'admin watch', 'admin tour']
+
+test('every example runs, and with --json each command prints one document', async (t) => {
   const at = exampleProject(t)
   const made = await runLine(`${GIT} && forge-memory code index`, at, at.command.project)
   assert.equal(made.status, 0, made.output)
@@ -307,18 +313,37 @@ test('every example runs', async (t) => {
   const lines = new Set(own.flatMap(({ examples }) => examples))
   assert.ok(lines.size >= 2 * own.length)
   mkdirSync(join(at.home, 'other-project'))
+  const filled = (line) =>
+    line
+      .replaceAll('7f3a9c21', at.ids[0])
+      .replaceAll('5b0d4e88', at.ids[1])
+      .replace(/^FORGE/, 'env FORGE')
   const failed = []
   for (const [number, line] of [...lines].entries()) {
     const copy = join(at.home, `copy-${number}`)
     cpSync(at.command.project, copy, { recursive: true })
     const isEndless = ENDLESS.test(line)
-    const typed = line
-      .replaceAll('7f3a9c21', at.ids[0])
-      .replaceAll('5b0d4e88', at.ids[1])
-      .replace(/^FORGE/, 'env FORGE')
-    const { status, output } = await runLine(typed, at, isEndless ? at.command.project : copy, isEndless)
+    const { status, output } = await runLine(filled(line), at, isEndless ? at.command.project : copy, isEndless)
     const isFine = status === 0 || (isEndless && status === null) || LACKS.test(output)
     if (!isFine) failed.push({ line, status, output })
   }
   assert.deepEqual(failed, [])
+
+  const isDocument = (text) => {
+    try {
+      return typeof JSON.parse(text) === 'object'
+    } catch {
+      return false
+    }
+  }
+  const wrong = []
+  for (const [number, { path, examples }] of own.entries()) {
+    const line = examples.find((each) => /^forge-memory [^|>#$]+$/.test(each) && !ENDLESS.test(each))
+    if (line === undefined || WITHOUT_DOCUMENT.includes(path.join(' '))) continue
+    const copy = join(at.home, `json-${number}`)
+    cpSync(at.command.project, copy, { recursive: true })
+    const { document, output } = await runLine(`${filled(line)} --json`, at, copy, false)
+    if (!isDocument(document)) wrong.push({ line, output })
+  }
+  assert.deepEqual(wrong, [])
 })

@@ -8,13 +8,16 @@ import { call, connectWithin } from './support/mcp.mjs'
 import { filesUnder } from './support/project.mjs'
 
 /** What a tool is given for an argument of this name, so that it has something to do. */
-const ARGUMENTS = {
-  pattern: 'pnpm vitest --run for CI',
-  category: 'test_command',
-  content: 'The pool is closed last.',
-  query: 'pool gate',
-  name: 'openGate',
-  confirm: true,
+const ARGUMENTS = { content: 'The pool is closed last.', query: 'pool gate', name: 'openGate', confirm: true }
+
+/** Arguments of a tool: those of these names, and for others that it needs the first value that fits. */
+function argumentsFor({ inputSchema: { properties, required = [] } }, known) {
+  const fitting = ({ type, enum: names, items }) =>
+    names?.[0] ??
+    { array: () => [fitting(items)], boolean: () => true, integer: () => 1, number: () => 1 }[type]?.() ??
+    'pool'
+  const names = Object.keys(properties).filter((name) => name in known || required.includes(name))
+  return Object.fromEntries(names.map((name) => [name, known[name] ?? fitting(properties[name])]))
 }
 
 function write(command, path, text) {
@@ -59,9 +62,9 @@ test('a tool with readOnlyHint changes no file, and one with idempotentHint none
     memory_feedback: { id, verdict: 'useful' },
   }
   const { tools } = await client.listTools()
-  for (const { name, annotations, inputSchema } of tools) {
-    const known = Object.entries({ ...ARGUMENTS, id }).filter(([argument]) => argument in inputSchema.properties)
-    const args = settled[name] ?? Object.fromEntries(known)
+  for (const tool of tools) {
+    const { name, annotations } = tool
+    const args = settled[name] ?? argumentsFor(tool, { ...ARGUMENTS, id })
     const before = snapshot(command)
     const first = await client.callTool({ name, arguments: args })
     assert.ok(!first.isError, `${name}: ${first.content[0].text}`)
@@ -145,28 +148,28 @@ function assertFramed(what, text) {
 
 test('every tool, resource and prompt returns a hostile memory framed, escaped and truncated', async (t) => {
   const { command, id } = withHostileMemory(t)
+  write(command, 'gate.js', 'export function openGate() {}\n')
+  json(command, ['lattice', 'index'])
   const client = await connectWithin(t, command)
-  for (const [name, args, framed] of [
-    ['memory_recall', { query: 'pool previous instructions' }, true],
-    ['list_thoughts', {}, true],
-    ['search_thoughts', { query: 'pool' }, true],
-    ['memory_show', { ids: [id, 'nowhere'] }, true],
-    ['forge_hallmark_show', { id }, true],
-    ['ralph_memory_list', {}, true],
-    ['ralph_memory_query', { query: 'pool' }, true],
-    ['forge_sync_memories', { agent: 'all', dryRun: true }, true],
-    ['forge_watch', {}, true],
-    ['forge_hallmark_verify', {}, false],
-    ['forge_hallmark_verify', { id }, false],
-    ['thought_stats', {}, false],
-    ['forge_memory_report', {}, false],
+  const { tools } = await client.listTools()
+  const reading = tools.filter(({ annotations }) => annotations.readOnlyHint)
+  const known = { ...ARGUMENTS, id, ids: [id, 'nowhere'], query: 'pool previous instructions' }
+  const asked = reading.map((tool) => [tool.name, argumentsFor(tool, known)])
+  const framed = []
+  for (const [name, args] of [
+    ...asked,
+    ['forge_hallmark_verify', {}],
+    ['forge_sync_memories', { agent: 'all', dryRun: true }],
   ]) {
     const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
     const [{ text }] = content
     assert.ok(!isError, `${name}: ${text}`)
     assertHarmless(name, text, structuredContent)
-    if (framed) assertFramed(name, text)
+    if (!text.includes('ignore previous')) continue
+    framed.push(name)
+    assertFramed(name, text)
   }
+  assert.ok(framed.length >= 8, framed.join(', '))
   for (const uri of ['memory://project/gotchas', 'memory://project/lessons']) {
     const { contents } = await client.readResource({ uri })
     assertHarmless(uri, contents[0].text)

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
-import { CHANGES, call, connectHttp, connectStdio, generations, refused, startHttp, TOOLS } from './support/mcp.mjs'
+import { CHANGES, call, connectHttp, connectStdio, generations, refused, startHttp } from './support/mcp.mjs'
 import { filesUnder, readLines } from './support/project.mjs'
 import { until } from './support/waiting.mjs'
 
@@ -20,12 +20,6 @@ test('every tool is described, has both schemas and the annotations that the doc
     assert.equal(annotations.readOnlyHint, CHANGES[name] === 'no', name)
     assert.equal(annotations.destructiveHint ?? false, CHANGES[name] === 'deletes', name)
   }
-})
-
-test('the documentation lists exactly the tools that there are', async (t) => {
-  const { client } = await connectStdio(t, freshCommand(t))
-  const { tools } = await client.listTools()
-  assert.deepEqual(TOOLS.toSorted(), tools.map(({ name }) => name).sort())
 })
 
 for (const generation of Object.keys(generations)) {

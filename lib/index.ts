@@ -121,7 +121,7 @@ export {
   verifyMemory,
   workProgress,
 } from './native.js'
-export type { SearchOptions, SearchOutcome } from './openbrain/client/search.js'
+export type { SearchOutcome } from './openbrain/client/search.js'
 export type { OpenBrainStatus } from './openbrain/client/status.js'
 export type { Capabilities, StoredThought as SharedThought, ThoughtHit } from './openbrain/store.js'
 export type { DrainReport } from './outbox/drain.js'

@@ -105,7 +105,7 @@ pub fn keep_replica(env: &Env, news: Unknown, options: Unknown) -> Result<()> {
         (Some(problem), ..) => Told::Nothing(problem),
         (None, Some(state), Some(records)) => Told::New(state, records),
         (None, Some(state), None) => Told::Same(state),
-        (None, None, _) => return Ok(()),
+        (None, None, _) => return only_project(&options).map(drop),
     };
     with_project(env, &options, |project, memory, _: ProjectOptions| {
         team::keep_replica(project.place(), &user_home(), memory, told)

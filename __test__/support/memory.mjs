@@ -130,3 +130,13 @@ export function treeOf(folder) {
     })
     .sort()
 }
+
+/** The error that some work throws or rejects with; nothing when it succeeds. */
+export async function rejection(work) {
+  try {
+    await work()
+  } catch (error) {
+    return error
+  }
+  return undefined
+}

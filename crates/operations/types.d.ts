@@ -10,6 +10,29 @@ export interface AcceptOptions {
   text?: string
 }
 
+/**
+ * Which sessions are read, and which findings are stored. Without `accept`, `only` and `decline` nothing is written.
+ */
+export interface BackfillOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+  /** Only sessions of these agents: `claude`, `codex`, `gemini` and others (default: all). */
+  agents?: Array<string>
+  /** Only newer: an ISO date, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** Sessions of all projects; each finding is stored in its own project. */
+  allProjects?: boolean
+  /**
+   * Findings with at least this confidence, 0 to 1, are valid at once; all others wait for review. Without `only` all
+   * are stored, and waiting findings of earlier runs are accepted as well.
+   */
+  accept?: number
+  /** Stores the findings with these keys and no others. */
+  only?: Array<string>
+  /** Never offers the findings with these keys again. */
+  decline?: Array<string>
+}
+
 /** The input of a capture. */
 export interface Capture {
   /** The tool that learned it, for example `forge_run_plan`; its source when none is given. */
@@ -131,6 +154,20 @@ export interface ExportOptions {
   includeExpired?: boolean
 }
 
+/** Selects the past sessions to forget: exactly one of `session`, `project` and `all`. */
+export interface ForgetSessionsOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+  /** The agent's own id of a session. */
+  session?: string
+  /** All sessions of the project until now. */
+  project?: boolean
+  /** All sessions until now. */
+  all?: boolean
+  /** Only counts them. */
+  dryRun?: boolean
+}
+
 /** The input of a hallmark. */
 export interface HallmarkOptions {
   /** The project's folder; found from the working directory when absent. */
@@ -147,6 +184,19 @@ export interface HallmarkOptions {
   codeHash?: string
   /** The version of the tool. */
   toolVersion?: string
+}
+
+/** How to import. */
+export interface ImportOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+  /** True if records are only counted. */
+  dryRun?: boolean
+  /**
+   * The project whose records are taken from a source with several; `*` for all. When absent, this project, under any
+   * of its names.
+   */
+  sourceProject?: string
 }
 
 /** The start, the direction and the limits of a walk. */
@@ -407,6 +457,22 @@ export interface Save {
   related?: boolean
 }
 
+/**
+ * What is searched of the shared memory: of the embedded store, and of one on a server, which the library asks itself.
+ */
+export interface SearchOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+  /** Only this project. */
+  project?: string
+  /** Only this type. */
+  type?: string
+  /** Maximum number of hits (default: 10). */
+  limit?: number
+  /** ISO date, or an age such as 7d. */
+  since?: string
+}
+
 /** Selects a series. */
 export interface SeriesOptions {
   /** The project's folder; found from the working directory when absent. */
@@ -417,6 +483,24 @@ export interface SeriesOptions {
   bucket?: 'hour' | 'day' | 'week'
   /** ISO 8601, or an age such as `7d`; `30d` when absent. */
   since?: string
+}
+
+/** Selects the past sessions to search. */
+export interface SessionSearchOptions {
+  /** The project's folder; found from the working directory when absent. */
+  projectDir?: string
+  /** Only sessions of these agents: `claude`, `codex`, `gemini` and others (default: all). */
+  agents?: Array<string>
+  /** Only newer: an ISO date, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** Whether sessions of all projects are searched. */
+  allProjects?: boolean
+  /** Maximum number of sessions (default: 10). */
+  limit?: number
+  /** How many of the first hits are left out, for the next page. */
+  offset?: number
+  /** The maximum time to index new sessions before the search, in milliseconds; unlimited when absent. */
+  updateMs?: number
 }
 
 /** Which records may be shown. */
@@ -972,6 +1056,14 @@ export interface Finding {
 export interface ForgetOutcome {
   /** Whether there was such a record. */
   removed: boolean
+}
+
+/** The result of forgetting past sessions. */
+export interface ForgottenSessions {
+  /** The number of sessions that were removed from the index, or with `dryRun` would be. */
+  forgotten: number
+  /** Whether they were only counted. */
+  dryRun: boolean
 }
 
 /** Notes within their frame. */

@@ -4,6 +4,7 @@ import {
   captureMemory,
   type MemoryDetail,
   type ProjectOptions,
+  type SearchOptions,
   type ShowOptions,
   showMemory,
   type WriteOptions,
@@ -12,7 +13,7 @@ import type { Backlog } from '../openbrain/backlog.js'
 import type { RetainOptions, StoreCheck } from '../openbrain/client/check.js'
 import type { Purpose, SharedRecords } from '../openbrain/client/kept.js'
 import type { RestoreOptions, RestoreOutcome } from '../openbrain/client/restore.js'
-import type { SearchOptions, SearchOutcome } from '../openbrain/client/search.js'
+import type { SearchOutcome } from '../openbrain/client/search.js'
 import type { UsedStore } from '../openbrain/client/set-up.js'
 import type { OpenBrainStatus } from '../openbrain/client/status.js'
 import type { TeamAnswer, TeamOptions } from '../openbrain/client/team.js'

@@ -1,7 +1,13 @@
 import { drainOpenBrain, openBrainStatus, searchThoughts } from '../api/shared-memory.js'
 import type { Hub } from '../hub/hub.js'
-import { buildMemoryReport, dropDeadLetters, listDeadLetters, listDrains, retryDeadLetters } from '../native.js'
-import { given } from '../shared/given.js'
+import {
+  buildMemoryReport,
+  dropDeadLetters,
+  listDeadLetters,
+  listDrains,
+  retryDeadLetters,
+  type SearchOptions,
+} from '../native.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
 import type { Query } from './query.js'
@@ -51,13 +57,8 @@ export function tellOfLetters(projectDir: string, hub: Hub): void {
 }
 
 function answerSearch(query: Query, projectDir: string): Promise<object> {
-  const text = query.only('query', 'limit', 'type', 'since', 'project').text('query')
+  const options = query.fields<SearchOptions>('SearchOptions', ['query'])
+  const text = query.text('query')
   if (text === undefined) throw problem('INVALID_INPUT', 'query: expected a string')
-  const options = given({
-    limit: query.number('limit'),
-    type: query.text('type'),
-    since: query.text('since'),
-    project: query.text('project'),
-  })
   return searchThoughts(text, { ...options, projectDir })
 }

@@ -54,7 +54,6 @@ export const LAYERS = [
   ['cli'],
   ['cli/completion', 'cli/init', 'cli/lattice', 'cli/model', 'cli/tour', 'cli/welcome'],
   ['cli/commands'],
-  ['cli/program/groups'],
   ['cli/program'],
   // The package's main entry.
   ['index', 'internal'],

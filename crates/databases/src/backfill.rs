@@ -7,45 +7,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use forge_memory_core::Error;
-use forge_memory_core::clock::{Clock, SystemClock, format_iso, parse_when};
+use forge_memory_core::clock::{Clock, SystemClock, format_iso};
 use forge_memory_core::journal::{Disk, Error as JournalError, LockFile, OsDisk};
 use forge_memory_core::project::layout::FORGE_FOLDER;
 use forge_memory_transcripts::{
-    Acceptance, Agent, Backfill, Filter, Finding, KnownTexts, Places, Plan, Problem, Stored, VARIABLES, accept_waiting,
-    count_files, store,
+    Acceptance, Backfill, BackfillOptions, Filter, Finding, KnownTexts, Places, Plan, Problem, Stored, VARIABLES,
+    accept_waiting, count_files, store,
 };
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::answer::Answer;
 use crate::error::{Result, thrown};
-use crate::input::{read, read_or_empty};
-use crate::projects::{Project, names_project, only_project, open, open_project_of, with_open};
-
-/// Which sessions are read, and which findings are stored. Without `accept`, `only` and `decline` nothing is written.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct BackfillOptions {
-    pub project_dir: Option<String>,
-    /// The agents whose sessions are read, by name; all when absent.
-    pub agents: Option<Vec<String>>,
-    /// The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
-    pub since: Option<String>,
-    /// Sessions of all projects; each finding is stored in its own project.
-    pub all_projects: Option<bool>,
-    /// Findings with at least this confidence, 0 to 1, are valid at once; all others wait for review. Without `only` all are stored, and
-    /// waiting findings of earlier runs are accepted as well.
-    pub accept: Option<f64>,
-    /// Stores the findings with these keys and no others.
-    pub only: Option<Vec<String>>,
-    /// Never offers the findings with these keys again.
-    pub decline: Option<Vec<String>>,
-}
-
-names_project!(BackfillOptions);
+use crate::input::{InProject, read, read_or_empty};
+use crate::projects::{Project, only_project, open, open_project_of, with_open};
 
 /// A lesson from past sessions.
 #[napi(object, object_from_js = false)]
@@ -159,10 +136,17 @@ static SEEN: Mutex<Option<(Asked, Plan)>> = Mutex::new(None);
     ts_return_type = "BackfillReport"
 )]
 pub fn backfill(env: &Env, options: Unknown) -> Result<Answer<BackfillReport>> {
-    let options: BackfillOptions = read_or_empty("options", &options)?;
+    let InProject { project_dir, options }: InProject<BackfillOptions> = read_or_empty("options", &options)?;
     let fail = |error: Error| thrown(env, &error);
-    let project = open(options.project_dir.as_deref()).map_err(fail)?;
-    let asked = asked(&project, &options).map_err(fail)?;
+    let project = open(project_dir.as_deref()).map_err(fail)?;
+    let asked = Asked {
+        folders: project.folders().clone(),
+        places: places(),
+        filter: Filter {
+            time_max: Some(RUN_TIME_MAX),
+            ..options.filter(SystemClock.now_ms()).map_err(fail)?
+        },
+    };
     let is_storing = options.accept.is_some() || options.only.is_some() || options.decline.is_some();
     let plan = match SEEN.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some((seen, plan)) if is_storing && seen == asked => plan,
@@ -177,7 +161,7 @@ pub fn backfill(env: &Env, options: Unknown) -> Result<Answer<BackfillReport>> {
     let chosen: Vec<&Finding> = plan
         .findings
         .iter()
-        .filter(|finding| is_chosen(finding, &options))
+        .filter(|finding| options.is_chosen(&finding.key))
         .collect();
     let storing = Storing {
         chosen: &chosen,
@@ -287,48 +271,8 @@ pub fn learn_from_session(env: &Env, transcript: Unknown, options: Unknown) -> R
     }))
 }
 
-fn is_chosen(finding: &Finding, options: &BackfillOptions) -> bool {
-    let has = |keys: &Option<Vec<String>>| keys.as_ref().is_some_and(|keys| keys.contains(&finding.key));
-    let is_meant = match &options.only {
-        Some(_) => has(&options.only),
-        None => options.accept.is_some(),
-    };
-    is_meant && !has(&options.decline)
-}
-
 /// A run begins no further file after this time. A year of sessions takes a tenth of it.
 const RUN_TIME_MAX: Duration = Duration::from_secs(300);
-
-fn asked(project: &Project, options: &BackfillOptions) -> forge_memory_core::Result<Asked> {
-    if options.accept.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
-        return Err(Error::invalid("accept", "expected a number from 0 to 1"));
-    }
-    let agents = agents_named(options.agents.as_deref())?;
-    let since_ms = options
-        .since
-        .as_deref()
-        .map(|since| parse_when("since", since, SystemClock.now_ms()))
-        .transpose()?;
-    Ok(Asked {
-        folders: project.folders().clone(),
-        places: places(),
-        filter: Filter {
-            agents,
-            since_ms,
-            all_projects: options.all_projects.unwrap_or(false),
-            time_max: Some(RUN_TIME_MAX),
-            ..Filter::default()
-        },
-    })
-}
-
-pub(crate) fn agents_named(names: Option<&[String]>) -> forge_memory_core::Result<Vec<Agent>> {
-    let named = names.unwrap_or_default().iter().map(|name| {
-        let names: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();
-        Agent::named(name).ok_or_else(|| Error::invalid("agents", format!("expected one of {}", names.join(", "))))
-    });
-    named.collect()
-}
 
 /// Returns where the agents on this machine keep sessions.
 pub(crate) fn places() -> Places {

@@ -3,72 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use forge_memory_core::clock::{Clock, SystemClock, parse_when};
+use forge_memory_core::clock::{Clock, SystemClock};
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::{Error, SentenceModels};
 use forge_memory_embed::InstalledModels;
-use forge_memory_transcripts::{Forget, History, HistoryFilter, Places};
+use forge_memory_transcripts::{ForgetSessionsOptions, ForgottenSessions, History, Places, SessionSearchOptions};
 use napi::bindgen_prelude::{AsyncTask, Unknown};
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
 
 use crate::addons::inference;
 use crate::answer::Encoded;
-use crate::backfill::{agents_named, places};
+use crate::backfill::places;
 use crate::error::Result;
-use crate::input::{read, read_or_empty, refused};
-use crate::projects::{Project, names_project, open};
+use crate::input::{InProject, read, read_or_empty, refused};
+use crate::projects::{Project, open};
 use crate::task::{CoreTask, promise};
-
-/// Selects the past sessions to search.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SessionSearchOptions {
-    pub project_dir: Option<String>,
-    /// The agents whose sessions are searched, by name; all when absent.
-    pub agents: Option<Vec<String>>,
-    /// The start of the time range: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`.
-    pub since: Option<String>,
-    /// Sessions of all projects.
-    pub all_projects: Option<bool>,
-    /// The maximum number of hits, 1 to 50; 10 when absent.
-    pub limit: Option<f64>,
-    /// How many of the first hits are left out, for the next page.
-    pub offset: Option<f64>,
-    /// The maximum time to index new sessions before the search, in milliseconds; unlimited when absent.
-    pub update_ms: Option<f64>,
-}
-
-names_project!(SessionSearchOptions);
-
-/// Selects the past sessions to forget: exactly one of `session`, `project` and `all`.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ForgetSessionsOptions {
-    pub project_dir: Option<String>,
-    /// The agent's own id of a session.
-    pub session: Option<String>,
-    /// All sessions of the project until now.
-    pub project: Option<bool>,
-    /// All sessions until now.
-    pub all: Option<bool>,
-    /// Only counts them.
-    pub dry_run: Option<bool>,
-}
-
-names_project!(ForgetSessionsOptions);
-
-/// The result of forgetting past sessions.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ForgottenSessions {
-    /// The number of sessions that were removed from the index, or with `dryRun` would be.
-    pub forgotten: f64,
-    pub dry_run: bool,
-}
 
 /// The inputs of a call, which may run on any thread.
 struct Place {
@@ -112,43 +61,15 @@ impl Place {
 )]
 pub fn search_sessions(query: Unknown, options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
     let query: String = read("query", &query)?;
-    let asked: SessionSearchOptions = read_or_empty("options", &options)?;
+    let asked: InProject<SessionSearchOptions> = read_or_empty("options", &options)?;
     let fail = |error: Error| refused(&options, &error);
     let place = Place::of(asked.project_dir.as_deref()).map_err(fail)?;
-    let filter = filter_of(&asked, &place).map_err(fail)?;
-    let limit = asked
-        .update_ms
-        .map(|ms| Duration::from_millis(ms.clamp(0.0, 1e9) as u64));
+    let now = SystemClock.now_ms();
+    let filter = asked.options.filter(place.project_name(), now).map_err(fail)?;
+    let limit = (asked.options.update_ms).map(|ms| Duration::from_millis(ms.clamp(0.0, 1e9) as u64));
     Ok(promise(move || {
         Encoded::of(&place.with(|history| history.search(&query, &filter, limit))?)
     }))
-}
-
-fn filter_of(asked: &SessionSearchOptions, place: &Place) -> forge_memory_core::Result<HistoryFilter> {
-    let limit = match asked.limit {
-        None => None,
-        Some(limit) if (1.0..=50.0).contains(&limit) && limit.fract() == 0.0 => Some(limit as usize),
-        Some(_) => return Err(Error::invalid("limit", "expected a whole number from 1 to 50")),
-    };
-    let offset = match asked.offset.unwrap_or(0.0) {
-        offset if (0.0..=f64::from(u32::MAX)).contains(&offset) && offset.fract() == 0.0 => offset as usize,
-        _ => {
-            let wanted = format!("expected a whole number from 0 to {}", u32::MAX);
-            return Err(Error::invalid("offset", wanted));
-        }
-    };
-    let since_ms = asked
-        .since
-        .as_deref()
-        .map(|since| parse_when("since", since, SystemClock.now_ms()))
-        .transpose()?;
-    Ok(HistoryFilter {
-        agents: agents_named(asked.agents.as_deref())?,
-        since_ms,
-        project: (!asked.all_projects.unwrap_or(false)).then(|| place.project_name()),
-        limit,
-        offset,
-    })
 }
 
 /// Forgets past sessions permanently: they are not indexed again, and nothing is learned from them. The files of the agents are not
@@ -159,33 +80,19 @@ fn filter_of(asked: &SessionSearchOptions, place: &Place) -> forge_memory_core::
     ts_return_type = "Promise<ForgottenSessions>"
 )]
 pub fn forget_sessions(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>> {
-    let asked: ForgetSessionsOptions = read("options", &options)?;
+    let asked: InProject<ForgetSessionsOptions> = read("options", &options)?;
     let fail = |error: Error| refused(&options, &error);
     let place = Place::of(asked.project_dir.as_deref()).map_err(fail)?;
-    let what = match (
-        asked.session,
-        asked.project.unwrap_or(false),
-        asked.all.unwrap_or(false),
-    ) {
-        (Some(session), false, false) => Forget::Session(session),
-        (None, true, false) => Forget::Project(place.project_name()),
-        (None, false, true) => Forget::All,
-        _ => {
-            return Err(fail(Error::invalid(
-                "options",
-                "expected one of session, project and all",
-            )));
-        }
-    };
-    let dry_run = asked.dry_run.unwrap_or(false);
+    let what = asked.options.which(place.project_name()).map_err(fail)?;
+    let is_dry_run = asked.options.dry_run;
     Ok(promise(move || {
-        let forgotten = place.with(|history| match dry_run {
+        let forgotten = place.with(|history| match is_dry_run {
             true => history.count_forgotten_by(&what, SystemClock.now_ms()),
             false => history.forget(&what, SystemClock.now_ms()),
         })?;
         Encoded::of(&ForgottenSessions {
-            forgotten: forgotten as f64,
-            dry_run,
+            forgotten: forgotten as u64,
+            is_dry_run,
         })
     }))
 }

@@ -3,31 +3,16 @@
 use std::path::PathBuf;
 
 use forge_memory_core::Error;
-use forge_memory_core::transfer as core;
+use forge_memory_core::transfer::{ImportOptions, ImportReport};
 use forge_memory_transcripts::read_database;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
 
 use crate::answer::Answer;
 use crate::error::Result;
 use crate::input::{read, refused};
-use crate::projects::{names_project, with_options};
-
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ImportOptions {
-    /// True if records are only counted.
-    pub dry_run: Option<bool>,
-    /// The project whose records are taken from a source with several; `*` for all. When absent, this project, under
-    /// any of its names.
-    pub source_project: Option<String>,
-    pub project_dir: Option<String>,
-}
-
-names_project!(ImportOptions);
+use crate::projects::with_options;
 
 /// Imports an export of forge-memory, or the store of another tool, from a file or a folder. Everything is read before
 /// anything is written. Throws `CORRUPT` when it is damaged or truncated, `UNSUPPORTED` when it is not a known store,
@@ -38,13 +23,15 @@ names_project!(ImportOptions);
     ts_args_type = "path: string, options?: ImportOptions",
     ts_return_type = "ImportOutcome"
 )]
-pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Answer<core::ImportReport>> {
+pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Answer<ImportReport>> {
     let name: String = read("path", &path)?;
     if name.is_empty() || name.contains('\0') {
         return Err(refused(&path, &Error::invalid("path", "is not a valid file name")));
     }
-    with_options(env, &options, |memory, from: ImportOptions| {
-        memory.import(&PathBuf::from(name), &from.into()).map(Answer)
+    with_options(env, &options, |memory, options: ImportOptions| {
+        memory
+            .import(&PathBuf::from(name), &with_databases(options))
+            .map(Answer)
     })
 }
 
@@ -54,19 +41,16 @@ pub fn import_memory(env: &Env, path: Unknown, options: Unknown) -> Result<Answe
     ts_args_type = "lines: string, options?: ImportOptions",
     ts_return_type = "ImportOutcome"
 )]
-pub fn import_shared(env: &Env, lines: Unknown, options: Unknown) -> Result<Answer<core::ImportReport>> {
+pub fn import_shared(env: &Env, lines: Unknown, options: Unknown) -> Result<Answer<ImportReport>> {
     let lines: String = read("lines", &lines)?;
-    with_options(env, &options, |memory, from: ImportOptions| {
-        memory.import_shared(&lines, &from.into()).map(Answer)
+    with_options(env, &options, |memory, options: ImportOptions| {
+        memory.import_shared(&lines, &with_databases(options)).map(Answer)
     })
 }
 
-impl From<ImportOptions> for core::ImportOptions {
-    fn from(from: ImportOptions) -> Self {
-        core::ImportOptions {
-            dry_run: from.dry_run.unwrap_or(false),
-            source_project: from.source_project,
-            read_database: Some(read_database),
-        }
+fn with_databases(options: ImportOptions) -> ImportOptions {
+    ImportOptions {
+        read_database: Some(read_database),
+        ..options
     }
 }

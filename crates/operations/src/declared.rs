@@ -3,25 +3,22 @@
 
 use serde_json::{Map, Value};
 
-use crate::inputs::{PROJECT, facts};
+use crate::declarations::{PROJECT, of_surfaces};
 use crate::{answers, inputs, list};
 
-/// The answers of which tools tell parts.
-const TOLD: &str = "CaptureOutcome Contradicted OfferedMemory LatticeAnswer LatticeBlast LatticeChunk RateOutcome RecallHit RelatedMemory ReplaceOutcome \
-    ResolveOutcome SaveOutcome SyncedMemories WaitingMemory";
 const KEPT: &str = "type enum required minimum maximum minLength minItems maxItems";
 
-/// Returns the schemas of the arguments that have fields, and of the answers that tools tell, by name.
-pub fn declared() -> [Map<String, Value>; 2] {
-    let [mut inputs, mut answers] = [inputs(), answers()].map(|definitions| {
+/// Returns the schemas of the arguments that have fields, and of the answers that tools tell parts of, by name.
+pub fn declared(is_told: impl Fn(&str) -> bool) -> [Map<String, Value>; 2] {
+    let arguments = inputs().into_iter().chain(of_surfaces()).collect();
+    let [mut inputs, mut answers] = [arguments, answers()].map(|definitions: Map<_, _>| {
         let whole = definitions
             .iter()
             .map(|(name, schema)| (name.clone(), described(schema, &definitions)));
         whole.collect::<Map<_, _>>()
     });
     inputs.retain(|_, schema| schema.get("properties").is_some());
-    answers.retain(|name, _| TOLD.split_whitespace().any(|told| told == name));
-    inputs.insert("Facts".to_owned(), described(&facts(), &Map::new()));
+    answers.retain(|name, _| is_told(name));
     inputs.sort_keys();
     answers.sort_keys();
     [inputs, answers]

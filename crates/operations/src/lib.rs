@@ -3,13 +3,11 @@
 //! For the surfaces, `lib/shared/declared.json` has the fields of
 //! the arguments, and `lib/mcp/answer/told.json` those of answers.
 
-mod answers;
+mod declarations;
 mod declared;
-mod inputs;
 mod typescript;
 
-pub use answers::answers;
+pub use declarations::{answers, inputs};
 pub use declared::declared;
-pub use inputs::inputs;
 use typescript::list;
 pub use typescript::typescript;

@@ -64,7 +64,7 @@ pub use forge_memory_core::review::Verdicts;
 use forge_memory_core::thought::Ruling;
 pub use forge_memory_core::thought::StoredThought;
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The embedding of a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,6 +144,22 @@ pub struct Kept {
     /// The verdicts of sessions on it.
     #[serde(flatten)]
     pub verdicts: Verdicts,
+}
+
+/// What is searched of the shared memory: of the embedded store, and of one on a server, which the library asks itself.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SearchOptions {
+    /// Only this project.
+    pub project: Option<String>,
+    /// Only this type.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// Maximum number of hits (default: 10).
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<u32>,
+    /// ISO date, or an age such as 7d.
+    pub since: Option<String>,
 }
 
 /// The filter of a search.

@@ -1,5 +1,6 @@
 //! The agents whose sessions are read.
 
+use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 macro_rules! agents {
@@ -52,5 +53,17 @@ impl Agent {
     /// Returns the agent of a name.
     pub fn named(name: &str) -> Option<Agent> {
         Agent::ALL.iter().copied().find(|agent| agent.name() == name)
+    }
+
+    /// Returns the agents of some names.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when a name is none of an agent.
+    pub fn all_named(names: &[String]) -> Result<Vec<Agent>> {
+        let named = names.iter().map(|name| {
+            let names: Vec<&str> = Agent::ALL.iter().map(|agent| agent.name()).collect();
+            Agent::named(name).ok_or_else(|| Error::invalid("agents", format!("expected one of {}", names.join(", "))))
+        });
+        named.collect()
     }
 }

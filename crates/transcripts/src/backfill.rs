@@ -10,9 +10,12 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use forge_memory_core::Result;
+use forge_memory_core::clock::{Millis, parse_when};
 use forge_memory_core::progress::Progress;
+use forge_memory_core::{Error, Result};
 use forge_memory_journal::Disk;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::agent::Agent;
@@ -32,6 +35,56 @@ use crate::tally::Tally;
 
 /// Threads that read files: the target is a machine with two cores. Each thread holds one line in memory.
 const THREADS: usize = 2;
+
+/// Which sessions are read, and which findings are stored. Without `accept`, `only` and `decline` nothing is written.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct BackfillOptions {
+    /// Only sessions of these agents: `claude`, `codex`, `gemini` and others (default: all).
+    pub agents: Vec<String>,
+    /// Only newer: an ISO date, or an age such as `12h`, `7d`, `2w`.
+    pub since: Option<String>,
+    /// Sessions of all projects; each finding is stored in its own project.
+    pub all_projects: bool,
+    /// Findings with at least this confidence, 0 to 1, are valid at once; all others wait for review. Without `only` all are stored, and
+    /// waiting findings of earlier runs are accepted as well.
+    #[schemars(range(min = 0, max = 1))]
+    pub accept: Option<f64>,
+    /// Stores the findings with these keys and no others.
+    pub only: Option<Vec<String>>,
+    /// Never offers the findings with these keys again.
+    pub decline: Option<Vec<String>>,
+}
+
+impl BackfillOptions {
+    /// True if a finding is one of those to store.
+    pub fn is_chosen(&self, key: &str) -> bool {
+        let has = |keys: &Option<Vec<String>>| keys.as_ref().is_some_and(|keys| keys.iter().any(|one| one == key));
+        let is_meant = match &self.only {
+            Some(_) => has(&self.only),
+            None => self.accept.is_some(),
+        };
+        is_meant && !has(&self.decline)
+    }
+
+    /// Returns which sessions are read.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the confidence, the name of an agent or the time is none.
+    pub fn filter(&self, now: Millis) -> Result<Filter> {
+        if self.accept.is_some_and(|least| !(0.0..=1.0).contains(&least)) {
+            return Err(Error::invalid("accept", "expected a number from 0 to 1"));
+        }
+        Ok(Filter {
+            agents: Agent::all_named(&self.agents)?,
+            since_ms: (self.since.as_deref())
+                .map(|since| parse_when("since", since, now))
+                .transpose()?,
+            all_projects: self.all_projects,
+            ..Filter::default()
+        })
+    }
+}
 
 /// Selects sessions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -39,11 +39,14 @@ mod tally;
 mod tool;
 
 pub use agent::Agent;
-pub use backfill::{Backfill, Filter};
+pub use backfill::{Backfill, BackfillOptions, Filter};
 pub use emitter::{Emitter, Sink, Skipped, Wants};
 pub use event::{Event, Kind, Outcome, Session};
 pub use find::Problem;
-pub use history::{AgentSessions, Excerpt, Forget, Found, History, HistoryFilter, HistoryHit, HistoryStatus, Updated};
+pub use history::{
+    AgentSessions, Excerpt, Forget, ForgetSessionsOptions, ForgottenSessions, Found, History, HistoryFilter,
+    HistoryHit, HistoryStatus, SessionSearchOptions, Updated,
+};
 pub use imported::read_database;
 pub use known_texts::KnownTexts;
 pub use learn::{Candidate, Finding, FindingKind, Learned, Learner, Sighting};

@@ -22,6 +22,7 @@ import { type Change, retired as isRetired, stored } from '../../undo/changes.js
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { changed } from '../changed.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { lostWarnings } from '../lost.js'
@@ -31,6 +32,16 @@ import { named, retiredLine, short } from '../page/named.js'
 import { write } from '../page/output.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'store what was just learned',
+  examples: [
+    'forge-memory add -t gotcha --tag jest "Jest needs --runInBand on Windows"',
+    'forge-memory add -t convention --scope global "Makefiles use tabs"',
+    'git log -1 --format=%B | forge-memory add -t decision -',
+  ],
+}
 
 interface Flags extends Omit<Capture, 'body' | 'content' | 'tags'> {
   /** What older scripts type for the type of a pattern. */

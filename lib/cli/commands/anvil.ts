@@ -2,7 +2,21 @@ import type { Command } from 'commander'
 import { findProject } from '../../native.js'
 import type { Respond } from '../answer.js'
 import { documentAnswer } from '../document.js'
+import type { CommandEntry } from '../entry.js'
 import { number } from '../options.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'show and clear results that Plan Forge has cached',
+  subcommands: {
+    stat: ['forge-memory admin anvil stat', 'forge-memory admin anvil stat -j'],
+    clear: [
+      'forge-memory admin anvil clear --olderThanMs 86400000',
+      'forge-memory admin anvil clear --tool forge_sweep',
+    ],
+    rebuild: ['forge-memory admin anvil rebuild --since HEAD', 'forge-memory admin anvil rebuild --since v1.2.0'],
+  },
+}
 
 interface ClearFlags {
   tool?: string

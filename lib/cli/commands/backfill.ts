@@ -11,6 +11,7 @@ import { counted, bytes as size } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { answered } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { given, number } from '../options.js'
@@ -23,6 +24,20 @@ import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { optional, right, table } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
+
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'learn from the past sessions of your agents',
+  examples: [
+    'forge-memory agent backfill --dry-run',
+    'forge-memory agent backfill --agent claude --since 30d --accept 0.9',
+  ],
+  work: {
+    verb: 'reading sessions',
+    unit: 'KiB',
+    kept: 'findings that were stored wait for a review; run it again to continue',
+  },
+}
 
 /** The maximum number of findings shown to people; `--json` contains all. */
 const SHOWN = 40

@@ -2,7 +2,20 @@ import type { Command } from 'commander'
 import { findProject } from '../../native.js'
 import type { Respond } from '../answer.js'
 import { documentAnswer } from '../document.js'
+import type { CommandEntry } from '../entry.js'
 import { given, number } from '../options.js'
+
+export const entry: CommandEntry = {
+  group: 'share',
+  summary: 'test the shared store, and replay thoughts into it',
+  subcommands: {
+    test: ['forge-memory share brain test', 'forge-memory share brain test --name shop --index-delay 500'],
+    replay: [
+      'forge-memory share brain replay notes.md --dry-run',
+      'forge-memory share brain replay thoughts.jsonl -n 100',
+    ],
+  },
+}
 
 interface TestFlags {
   name?: string

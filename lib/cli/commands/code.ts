@@ -17,11 +17,27 @@ import {
 import { keepPastOf } from '../../shared/git-past.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { asksForJson } from '../json.js'
 import { blastText, found, indexText, statText } from '../lattice/pages.js'
 import { given, optionsOf } from '../options.js'
 import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
+
+export const entry: CommandEntry = {
+  group: 'code',
+  summary: 'index the code, and query definitions and callers',
+  subcommands: {
+    index: ['forge-memory code index', 'forge-memory code index src --since HEAD'],
+    stat: ['forge-memory code stat', 'forge-memory code stat -j'],
+    query: ['forge-memory code query parse date', 'forge-memory code query -n 5 --kind function parse'],
+    callers: ['forge-memory code callers parseDate', 'forge-memory code callers Stack.push -n 5'],
+    callees: ['forge-memory code callees parseDate', 'forge-memory code callees Stack.push -n 5'],
+    blast: ['forge-memory code blast parseDate', 'forge-memory code blast Stack.push --direction callers --depth 2'],
+  },
+  isList: true,
+  subwork: { index: { verb: 'indexing', unit: 'files', kept: 'the index is as it was' } },
+}
 
 type IndexFlags = Pick<LatticeIndexOptions, 'since' | 'maxSeconds'> & { maxMemory?: number }
 type QueryFlags = Pick<LatticeQueryOptions, 'language' | 'kind' | 'limit'> & { file?: string }

@@ -4,10 +4,22 @@ import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { addNote } from '../note.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
 import { flexible, right, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'remove expired, replaced and forgotten records from the files',
+  examples: ['forge-memory admin compact --dry-run', 'forge-memory admin compact --yes'],
+  work: {
+    verb: 'compacting',
+    unit: 'bytes',
+    kept: 'every file is whole: compacted already, or as it was; run it again to continue',
+  },
+}
 
 interface Flags {
   dryRun?: boolean

@@ -4,6 +4,16 @@ import { Argument, type Command } from 'commander'
 import type { Answer, Respond } from '../answer.js'
 import { type Completion, complete } from '../completion/candidates.js'
 import type { Program } from '../description.js'
+import type { CommandEntry } from '../entry.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'print the script that completes commands in a shell',
+  examples: [
+    'forge-memory admin completion bash > ~/.forge-memory.bash',
+    'forge-memory admin completion zsh > _forge-memory',
+  ],
+}
 
 /** The shells, and the endings of their scripts. */
 const ENDINGS = { bash: 'bash', zsh: 'zsh', fish: 'fish', powershell: 'ps1' } as const

@@ -2,10 +2,17 @@ import { type Command, Option } from 'commander'
 import type { Server } from '../../server/index.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { given, number } from '../options.js'
 import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'serve the dashboard, live events and HTTP, and open the page',
+  examples: ['forge-memory dashboard', 'forge-memory dashboard --no-open --port 4000 --no-drain'],
+}
 
 interface ServeFlags {
   port?: number

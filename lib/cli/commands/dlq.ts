@@ -4,11 +4,23 @@ import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { date } from '../page/moment.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { flexible, right, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'share',
+  summary: 'list, retry and drop dead letters',
+  subcommands: {
+    list: ['forge-memory share dlq list', 'forge-memory share dlq list -j'],
+    retry: ['forge-memory share dlq retry', 'forge-memory share dlq retry 7f3a9c21'],
+    drop: ['forge-memory share dlq drop --all --dry-run', 'forge-memory share dlq drop 7f3a9c21 --yes'],
+  },
+  isList: true,
+}
 
 type DeadLetter = ReturnType<typeof listDeadLetters>[number]
 

@@ -18,6 +18,7 @@ import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed, askYesNo } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
 import { indent } from '../page/layout.js'
@@ -27,6 +28,17 @@ import { repairLines } from '../page/repairs.js'
 import { flexible, right, table } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'look for damage, and repair it',
+  examples: ['forge-memory doctor', 'forge-memory doctor --fix --dry-run', 'forge-memory doctor --audit'],
+  work: {
+    verb: 'checking the files',
+    unit: 'steps',
+    kept: 'every file is whole: repaired already, or as it was; run it again to continue',
+  },
+}
 
 const COLORS = { ok: 'good', warning: 'warning', problem: 'bad' } as const
 const EXAMPLES_MAX = 3

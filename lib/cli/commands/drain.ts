@@ -15,11 +15,26 @@ import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { askYesNo } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
 import { lacks, SENDS_BACKLOG } from '../page/shared-memory.js'
 import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
+
+export const entry: CommandEntry = {
+  group: 'share',
+  summary: 'deliver queued memories to the shared memory',
+  examples: [
+    'forge-memory share drain',
+    'forge-memory share drain --again --since 7d     # to a store that was emptied',
+  ],
+  work: {
+    verb: 'delivering',
+    unit: 'records',
+    kept: 'what was delivered stays delivered; the rest is still in the queue',
+  },
+}
 
 export function configure(command: Command, respond: Respond): void {
   command

@@ -10,6 +10,7 @@ import { readBody } from '../body.js'
 import { changed } from '../changed.js'
 import { type Editable, readDraft, writeDraft } from '../draft.js'
 import { editText } from '../editor.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
@@ -18,6 +19,15 @@ import { short } from '../page/named.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
 import { withTerminal } from '../page/work.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'replace a memory by a corrected revision',
+  examples: [
+    'forge-memory edit 7f3a9c21                # opens your editor',
+    'forge-memory edit 7f3a9c21 --confidence 0.9 "The gate takes 12 s"',
+  ],
+}
 
 interface Flags {
   type?: string

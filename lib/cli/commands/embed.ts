@@ -7,9 +7,21 @@ import { hasCode } from '../../shared/problem.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { given, number } from '../options.js'
 import { reportWork } from '../page/work.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'compute the vectors for search by meaning',
+  examples: ['forge-memory admin embed', 'forge-memory admin embed -n 1000'],
+  work: {
+    verb: 'embedding',
+    unit: 'texts',
+    kept: 'the vectors computed so far are kept; forge-memory embed continues from there',
+  },
+}
 
 /** The batch size: an interrupted command loses at most the work on one batch, a few seconds. */
 const PASSAGES_A_PASS = 128

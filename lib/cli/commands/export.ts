@@ -3,7 +3,18 @@ import { type ExportOptions, exportMemory } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { given, optionsOf } from '../options.js'
+
+export const entry: CommandEntry = {
+  group: 'share',
+  summary: 'export the memory as JSON Lines or Markdown',
+  examples: [
+    'forge-memory share export > memory.jsonl',
+    'forge-memory share export --output docs/memory.md --overwrite',
+  ],
+  work: { verb: 'exporting', unit: 'bytes', kept: 'no file was written' },
+}
 
 interface Flags extends Pick<ExportOptions, 'format' | 'overwrite' | 'force'> {
   output?: string

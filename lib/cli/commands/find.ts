@@ -5,12 +5,24 @@ import type { SearchOutcome } from '../../openbrain/client/search.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filter, filtersFrom, given } from '../options.js'
 import { rankedHits } from '../page/hits.js'
 import type { Page } from '../page/page.js'
 import { ofTeam, sharedHits } from '../page/shared-hits.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'find what is known about a topic, here or in the shared store',
+  examples: [
+    'forge-memory find jest windows',
+    'forge-memory find --newest -t decision -n 3 --since 30d "which database"',
+    'forge-memory find --shared --project-name shop queue',
+  ],
+  isList: true,
+}
 
 interface Flags extends FilterFlags {
   mode?: NonNullable<RecallOptions['mode']>

@@ -9,10 +9,17 @@ import { observed } from '../../undo/changes.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { changed } from '../changed.js'
 import { agreed } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { flexible, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'remove memories from all searches',
+  examples: ['forge-memory forget 7f3a9c21', 'forge-memory forget --dry-run 7f3a9c21 5b0d4e88'],
+}
 
 const HINT = 'forge-memory list shows the stored records with their ids; the last six characters of an id are enough'
 

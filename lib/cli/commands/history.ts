@@ -5,6 +5,7 @@ import {
   forgetSessions,
   type SessionHit,
   type SessionIndexStatus,
+  type SessionSearchOptions,
   type SessionSearchReport,
   type SessionTurn,
   searchSessions,
@@ -14,21 +15,44 @@ import { counted, bytes as size } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
-import { given, number } from '../options.js'
+import { given, optionsOf } from '../options.js'
 import { indent } from '../page/layout.js'
 import { date } from '../page/moment.js'
 import { notRead } from '../page/not-read.js'
 import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
 
-interface SearchFlags {
-  agent?: string[]
-  since?: string
-  allProjects?: boolean
-  limit?: number
-  offset?: number
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'find past sessions of your agents, and forget them',
+  subcommands: {
+    search: [
+      'forge-memory agent history search flaky login test',
+      'forge-memory agent history search -n 3 --agent claude --since 30d migration',
+    ],
+    forget: [
+      'forge-memory agent history forget --this-project --yes',
+      'forge-memory agent history forget --all --dry-run',
+    ],
+    status: ['forge-memory agent history status', 'forge-memory agent history status -j'],
+  },
+  isList: true,
+  subwork: {
+    search: {
+      verb: 'reading sessions',
+      unit: 'KiB',
+      kept: 'the sessions that were read stay in the index; the next search continues',
+    },
+  },
 }
+
+interface SearchFlags extends Omit<SessionSearchOptions, 'agents'> {
+  agent?: string[]
+}
+
+const searched = optionsOf<SessionSearchOptions>('SessionSearchOptions')
 
 interface ForgetFlags {
   thisProject?: boolean
@@ -43,10 +67,10 @@ export function configure(command: Command, respond: Respond): void {
     .description('Find past sessions of your agents, by words and by meaning, and show how to resume them.')
     .argument('[words...]', 'what was said or done; without words, the newest sessions are listed')
     .option('--agent <names...>', 'only sessions of these agents: claude, codex, gemini, ...')
-    .option('--since <when>', 'only what was said since: 2026-08-01, or an age such as 30d')
-    .option('--all-projects', 'sessions of all projects')
-    .option('-n, --limit <count>', 'maximum number of sessions, at most 50 (default: 10)', number)
-    .option('--offset <count>', 'leave out so many of the first, for the next page (default: 0)', number)
+    .addOption(searched('since', '--since <when>'))
+    .addOption(searched('allProjects', '--all-projects', 'sessions of all projects'))
+    .addOption(searched('limit', '-n, --limit <count>', 'maximum number of sessions, at most 50 (default: 10)'))
+    .addOption(searched('offset', '--offset <count>', 'leave out so many of the first, for the next page (default: 0)'))
     .action(
       respond(async (project, words: string[], flags: SearchFlags): Promise<Answer> => {
         const { agent, ...rest } = flags

@@ -4,7 +4,17 @@ import { Argument, type Command, Option } from 'commander'
 import { refreshReplica } from '../../api/shared-memory.js'
 import { learnFromSession, runHook } from '../../native.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { addNote } from '../note.js'
+
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'answer a lifecycle hook of an agent',
+  examples: [
+    `echo '{"cwd": "."}' | forge-memory agent hook SessionStart`,
+    `echo '{"cwd": "."}' | forge-memory agent hook sessionStart --host copilot`,
+  ],
+}
 
 const NOTE = 'Agents run this command and pass JSON on standard input. It fails open: the exit code is always 0.'
 

@@ -4,10 +4,21 @@ import { findProject, settleIndex } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { given } from '../options.js'
 import { notRead } from '../page/not-read.js'
 import type { Page } from '../page/page.js'
 import { flexible, optional, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'propose what other agents were told or have learned',
+  examples: [
+    'forge-memory agent import-memories --dry-run',
+    'forge-memory agent import-memories --agent claude --scope all',
+  ],
+  work: { verb: 'reading files', unit: 'files', kept: 'proposals that were stored stay; run it again to continue' },
+}
 
 /** Statements that are listed for people; `--json` has all. */
 const SHOWN = 40

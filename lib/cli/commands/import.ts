@@ -17,9 +17,24 @@ import { stored } from '../../undo/changes.js'
 import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { answered } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import { isTerminal } from '../page/terminal.js'
+
+export const entry: CommandEntry = {
+  group: 'share',
+  summary: 'import an export, or the store of another tool',
+  examples: [
+    'forge-memory share import --dry-run memory.jsonl',
+    'forge-memory share import ~/.claude-mem/claude-mem.db',
+  ],
+  work: {
+    verb: 'importing',
+    unit: 'records',
+    kept: 'records that were stored stay; the same import skips them and continues',
+  },
+}
 
 const PROJECTS_SHOWN = 10
 

@@ -4,9 +4,16 @@ import type { AgentName, InitPlan, Scope } from '../../init/index.js'
 import { findProject } from '../../native.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { confirmed } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'set up MCP, hooks and git for your agents',
+  examples: ['forge-memory init', 'forge-memory init --agent claude --dry-run'],
+}
 
 interface Flags {
   agent?: (AgentName | 'all')[]

@@ -6,10 +6,17 @@ import { counted } from '../../text/amount.js'
 import { type Change, observed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import { short } from '../page/named.js'
 import { AUTHORS, authorOf } from '../retired.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'make retired or forgotten memories current again',
+  examples: ['forge-memory admin keep 7f3a9c21', 'forge-memory admin keep --since 7d --by agent'],
+}
 
 interface Flags {
   since?: string

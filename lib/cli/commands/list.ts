@@ -11,6 +11,7 @@ import {
 import { oneLine } from '../../text/printable.js'
 import { apart, countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { when } from '../page/moment.js'
@@ -19,6 +20,13 @@ import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { flexible, optional, right, table } from '../page/table.js'
 import { authorOf } from '../retired.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'list memories, newest first',
+  examples: ['forge-memory list -n 20', 'forge-memory list -t gotcha --tag jest -j'],
+  isList: true,
+}
 
 const COLUMNS = ['ID', 'TYPE', { ...right('CONF'), optional: true }, optional('WHEN'), flexible('TEXT')]
 

@@ -7,9 +7,16 @@ import { keepPastOf } from '../../shared/git-past.js'
 import { given } from '../../shared/given.js'
 import { keepEmbedded } from '../../shared/vector-keeper.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { addNote } from '../note.js'
 import { number } from '../options.js'
+
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'serve the memory to agents over MCP',
+  examples: ['forge-memory agent mcp --tools full', 'FORGE_MEMORY_TOKEN=secret forge-memory agent mcp --http 4100'],
+}
 
 interface Flags {
   http?: number

@@ -7,7 +7,17 @@ import { openRegular } from '../../shared/regular-file.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
+
+export const entry: CommandEntry = {
+  group: 'share',
+  summary: 'merge three versions of a memory file, for git',
+  examples: [
+    'forge-memory share merge-driver base.jsonl ours.jsonl theirs.jsonl',
+    'forge-memory share merge-driver base.jsonl ours.jsonl theirs.jsonl -j',
+  ],
+}
 
 export function configure(command: Command, respond: Respond): void {
   command

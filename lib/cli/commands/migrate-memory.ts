@@ -3,9 +3,21 @@ import { type FileMigration, type MigrationReport, migrateMemory, settleIndex } 
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
 import { flexible, right, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'migrate all records, including those of older tools, to the latest format',
+  examples: ['forge-memory admin migrate-memory --dry-run', 'forge-memory admin migrate-memory'],
+  work: {
+    verb: 'migrating',
+    unit: 'files',
+    kept: 'every file is whole: migrated already, or as it was; run it again to continue',
+  },
+}
 
 interface Flags {
   dryRun?: boolean

@@ -12,6 +12,7 @@ import { bytes } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { answered, confirmed } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { installModel, ownName, removeModel } from '../model/installation.js'
@@ -20,6 +21,24 @@ import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'install, check or remove the model for search by meaning',
+  subcommands: {
+    install: ['forge-memory admin model install', 'forge-memory admin model install intfloat/e5-small-v2'],
+    status: ['forge-memory admin model status', 'forge-memory admin model status e5-small-v2'],
+    use: ['forge-memory admin model use e5-small-v2', 'forge-memory admin model use all-MiniLM-L6-v2'],
+    remove: ['forge-memory admin model remove', 'forge-memory admin model remove e5-small-v2 --yes'],
+  },
+  subwork: {
+    install: {
+      verb: 'downloading',
+      unit: 'bytes',
+      kept: 'what was downloaded is kept; forge-memory model install continues from there',
+    },
+  },
+}
 
 interface InstallFlags {
   from?: string

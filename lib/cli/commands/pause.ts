@@ -3,9 +3,16 @@ import { findProject, type ProjectOptions, pauseMemory, resumeMemory } from '../
 import { given } from '../../shared/given.js'
 import { projectOrNone } from '../../shared/no-project.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
+
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'stop giving agents notes for a while, or end that',
+  examples: ['forge-memory agent pause --for 2h', 'forge-memory agent pause --end'],
+}
 
 interface Flags {
   for?: string

@@ -27,8 +27,27 @@ import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { confirmed } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { given, optionsOf } from '../options.js'
+
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'list, query, clear and add lessons of agent loops',
+  subcommands: {
+    list: ['forge-memory agent ralph list', 'forge-memory agent ralph list --since 7d --store external'],
+    query: [
+      'forge-memory agent ralph query --query "auth mocks"',
+      'forge-memory agent ralph query --query typescript -n 3 -j',
+    ],
+    clear: ['forge-memory agent ralph clear --loop-id loop-7', 'forge-memory agent ralph clear --store all --yes'],
+    add: [
+      'forge-memory agent ralph add --loop-id loop-7 "Run the linter before tests"',
+      'forge-memory agent ralph add -t failure_pattern "The cache is stale on forks"',
+    ],
+  },
+  isList: true,
+}
 
 interface Filters extends Pick<RalphQueryOptions, 'loopId' | 'since' | 'store'> {
   external?: boolean

@@ -7,8 +7,19 @@ import { oneLine } from '../../text/printable.js'
 import { observed, placed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
+import type { CommandEntry } from '../entry.js'
 import { given } from '../options.js'
 import { short } from '../page/named.js'
+
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'report that a memory was useful, is wrong, or is out of place',
+  examples: [
+    'forge-memory agent rate useful 7f3a9c21',
+    'forge-memory agent rate wrong 7f3a9c21 -j',
+    'forge-memory agent rate elsewhere 7f3a9c21 --at src/pool.ts',
+  ],
+}
 
 const VERDICTS = ['useful', 'wrong', 'elsewhere', 'here'] as const
 type Verdict = (typeof VERDICTS)[number]

@@ -5,8 +5,18 @@ import { commandSpeaker } from '../../shared/speaker.js'
 import { observed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
+import type { CommandEntry } from '../entry.js'
 import { given } from '../options.js'
 import { named, retiredLine, short } from '../page/named.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'retire memories that are out of date',
+  examples: [
+    'forge-memory admin replace 7f3a9c21 --by 5b0d4e88',
+    'forge-memory admin replace 7f3a9c21 --why "the service is gone"',
+  ],
+}
 
 export function configure(command: Command, respond: Respond): void {
   command

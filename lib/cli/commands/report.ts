@@ -4,9 +4,16 @@ import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { bar } from '../page/bar.js'
 import type { Page } from '../page/page.js'
 import { flexible, pairs, right, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'count files, captures, queue and cache',
+  examples: ['forge-memory admin report', 'forge-memory admin report -j'],
+}
 
 export function configure(command: Command, respond: Respond): void {
   command.action(

@@ -16,6 +16,7 @@ import { type Change, observed, observedDecision } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
 import { answered } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { given, optionsOf } from '../options.js'
@@ -25,6 +26,17 @@ import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
 import { conflictPage, conflictText, waitingPage, waitingText } from '../page/waiting-list.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'decide what waits for a person: proposals, requests, contradictions',
+  examples: [
+    'forge-memory review',
+    'forge-memory review --accept 7f3a9c21 5b0d4e88',
+    'forge-memory review --resolve 7f3a9c21 5b0d4e88 --holds newer',
+  ],
+  isList: true,
+}
 
 /** The number of decisions, and the changes that `undo` takes back. */
 interface Made {

@@ -6,11 +6,19 @@ import { factsOf } from '../../shared/declared.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { indent } from '../page/layout.js'
 import { date, dateTime } from '../page/moment.js'
 import { begun, short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { flexible, pairs, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'show one memory and its revisions',
+  examples: ['forge-memory show 7f3a9c21', 'forge-memory show 7f3a9c21 --history'],
+  isList: true,
+}
 
 type Shown = ShownRecord
 

@@ -3,9 +3,17 @@ import { type NoteStats, noteStats } from '../../native.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { addNote } from '../note.js'
 import type { Page } from '../page/page.js'
 import { type Column, right, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'show which notes agents got, and whether they used them',
+  examples: ['forge-memory agent stats', 'forge-memory agent stats -j'],
+  isList: true,
+}
 
 const NOTE =
   'A note counts as used when the agent touched a file that it names, ran a command that it names, or cited its id ' +

@@ -20,6 +20,7 @@ import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { lostWarnings } from '../lost.js'
 import { bar } from '../page/bar.js'
 import { indent } from '../page/layout.js'
@@ -30,6 +31,12 @@ import type { Page } from '../page/page.js'
 import { sharedMemory } from '../page/shared-memory.js'
 import { flexible, optional, pairs, right, table } from '../page/table.js'
 import { countRetiredLately } from '../retired.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'show what is stored, what waits, and which files are in use',
+  examples: ['forge-memory status', 'forge-memory status --today', 'forge-memory status -p ../other-project'],
+}
 
 export function configure(command: Command, respond: Respond): void {
   command.option('--today', 'what was learned and retired in 24 hours, what waits, and what expires soon').action(

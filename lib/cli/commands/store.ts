@@ -9,11 +9,30 @@ import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed, confirmed } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
 import { flexible, table } from '../page/table.js'
 import { reportWork } from '../page/work.js'
+
+export const entry: CommandEntry = {
+  group: 'share',
+  summary: 'set up and check the shared store, and remove what is old from it',
+  subcommands: {
+    use: [
+      'forge-memory share store use --yes postgres://me@db.example.org/memory',
+      'forge-memory share store use --yes file     # back to the file of this user',
+    ],
+    init: ['forge-memory share store init --print-sql', 'forge-memory share store init --print-sql --row-security'],
+    check: ['forge-memory share store check', 'forge-memory share store check -j'],
+    retain: [
+      'forge-memory share store retain --dry-run',
+      'forge-memory share store retain --expired 90d --superseded never --dry-run',
+    ],
+  },
+  work: { verb: 'removing', unit: 'records', kept: 'what was removed stays removed; the same command continues' },
+}
 
 interface RetainFlags {
   expired: string

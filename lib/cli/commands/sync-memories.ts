@@ -1,7 +1,17 @@
 import type { Command } from 'commander'
 import { type SyncMemoriesOptions, syncMemories } from '../../native.js'
 import type { Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { given, optionsOf } from '../options.js'
+
+export const entry: CommandEntry = {
+  group: 'agent',
+  summary: 'write hints to the files that agents load automatically',
+  examples: [
+    'forge-memory agent sync-memories --agent claude --dry-run',
+    'forge-memory agent sync-memories --agent all -n 5',
+  ],
+}
 
 const synced = optionsOf<SyncMemoriesOptions>('SyncMemoriesOptions')
 

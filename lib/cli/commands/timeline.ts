@@ -4,11 +4,18 @@ import type { Timeline } from '../../plan-forge/timeline.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { collect, number } from '../options.js'
 import { fieldsText } from '../page/fields.js'
 import { dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
 import { flexible, optional, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'show what happened in a window of time',
+  examples: ['forge-memory admin timeline --from 7d -n 50', 'forge-memory admin timeline --group-by correlation'],
+}
 
 interface TimelineFlags {
   from?: string

@@ -1,7 +1,14 @@
 import type { Command } from 'commander'
 import type { Answer, Respond } from '../answer.js'
 import type { Program } from '../description.js'
+import type { CommandEntry } from '../entry.js'
 import { takeTour } from '../tour/guide.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'take the guided tour, in a separate folder',
+  examples: ['forge-memory admin tour', 'forge-memory admin tour --dir ~/forge-tour'],
+}
 
 export function configure(command: Command, respond: Respond, program: Program): void {
   command.option('--dir <folder>', 'the folder to use (default: asked for on a terminal, else a temporary one)').action(

@@ -10,8 +10,15 @@ import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { askYesNo } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { isTerminal } from '../page/terminal.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'approve what the files of this project ask for',
+  examples: ['forge-memory admin trust', 'forge-memory admin trust --folder --yes'],
+}
 
 /** A thing that the files of a project ask for, and its approval. */
 interface Ask {

@@ -8,12 +8,19 @@ import { type Done, idsIn, takeBack } from '../../undo/back.js'
 import { lastCommand, type PastCommand } from '../../undo/log.js'
 import type { Step } from '../../undo/steps.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { flexible, table } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'daily',
+  summary: 'take back your last command that changed memory',
+  examples: ['forge-memory undo --dry-run', 'forge-memory undo'],
+}
 
 const NOTE =
   'It takes back your last command in this project that changed a memory; each further run takes back the one before. ' +

@@ -6,12 +6,20 @@ import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed } from '../confirm.js'
+import type { CommandEntry } from '../entry.js'
 import { addNote } from '../note.js'
 import { given } from '../options.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
 import { repairLines } from '../page/repairs.js'
 import { pairs } from '../page/table.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'check every record against its hallmark',
+  examples: ['forge-memory admin verify', 'forge-memory admin verify --strict -j'],
+  work: { verb: 'verifying', unit: 'bytes', kept: 'nothing was changed' },
+}
 
 interface Flags {
   repair?: boolean

@@ -5,11 +5,18 @@ import { EventTail, findProject, isReaderGone, type ProjectOptions, type TailBat
 import { messageOf } from '../../shared/problem.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { collect, number } from '../options.js'
 import { fieldsText } from '../page/fields.js'
 import { write } from '../page/output.js'
 import { kindPainterFor, painterFor, widthOf } from '../page/page.js'
+
+export const entry: CommandEntry = {
+  group: 'admin',
+  summary: 'show events as they happen',
+  examples: ['forge-memory admin watch', 'forge-memory admin watch -t gotcha --since 12h --no-follow'],
+}
 
 const SHOWN = 10
 const TEXT_CHARS_MAX = 160

@@ -3,6 +3,7 @@ import type { ProjectOptions } from '../../native.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import type { Action, Answer, Handler, Respond } from '../answer.js'
 import { type CommandDescription, describeCommand, pathOf } from '../description.js'
+import type { CommandGroup, FoundCommand } from '../entry.js'
 import { describe, exitCodeOf, Failure, type Redact } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
@@ -10,7 +11,6 @@ import { write } from '../page/output.js'
 import { openPage, painterFor, widthOf } from '../page/page.js'
 import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 import { beginWork, endWork, type Work } from '../page/work.js'
-import type { CommandEntry, CommandGroup } from './groups/entry.js'
 import { helpLayout } from './help.js'
 import { ALIASES, commands, examplesOf, isGroup, named, paths, spelledOut } from './registry.js'
 
@@ -83,15 +83,15 @@ async function addCommands(
   }
 }
 
-function respondFor(entry: CommandEntry, json: boolean, state: { exitCode: number }): Respond {
+function respondFor(entry: FoundCommand, json: boolean, state: { exitCode: number }): Respond {
   return (handler) => actionFor(handler, entry, json, state)
 }
 
 async function addGroup(
   program: Command,
   group: CommandGroup,
-  isLoaded: (entry: CommandEntry) => boolean,
-  respond: (entry: CommandEntry) => Respond,
+  isLoaded: (entry: FoundCommand) => boolean,
+  respond: (entry: FoundCommand) => Respond,
 ): Promise<void> {
   const command = addNote(declare(program, group).helpCommand(false), GROUP_NOTE)
   for (const entry of group.commands) await addCommand(command, entry, isLoaded(entry), respond(entry))
@@ -100,12 +100,12 @@ async function addGroup(
 const GROUP_NOTE = 'The name of the group may be left out: forge-memory export is forge-memory share export.'
 
 /** Declares a command, and loads its file when that is asked for. */
-async function addCommand(parent: Command, entry: CommandEntry, isLoaded: boolean, respond: Respond): Promise<void> {
+async function addCommand(parent: Command, entry: FoundCommand, isLoaded: boolean, respond: Respond): Promise<void> {
   const command = declare(parent, entry)
   if (isLoaded) (await entry.load()).configure(command, respond, { run, describe: describeProgram })
 }
 
-function declare(parent: Command, { name, summary }: CommandEntry | CommandGroup): Command {
+function declare(parent: Command, { name, summary }: FoundCommand | CommandGroup): Command {
   return parent.command(name).summary(summary).description(sentence(summary))
 }
 
@@ -117,7 +117,7 @@ export async function describeProgram(words?: string[]): Promise<CommandDescript
   const program = createProgram()
   const respond = (): Respond => () => async () => undefined
   const typed = words === undefined ? undefined : named(spelledOut(words))
-  const isLoaded = (entry: CommandEntry) => words === undefined || entry === typed
+  const isLoaded = (entry: FoundCommand) => words === undefined || entry === typed
   for (const entry of commands) {
     if (isGroup(entry)) await addGroup(program, entry, isLoaded, respond)
     else await addCommand(program, entry, isLoaded(entry), respond())
@@ -163,7 +163,7 @@ function typedCommand(program: Command, argv: string[]): Command {
   return command
 }
 
-function actionFor(handler: Handler, entry: CommandEntry, json: boolean, state: { exitCode: number }): Action {
+function actionFor(handler: Handler, entry: FoundCommand, json: boolean, state: { exitCode: number }): Action {
   return async (...args) => {
     const command = args.pop() as Command
     const { project, pager } = command.optsWithGlobals<{ project?: string; pager: boolean }>()

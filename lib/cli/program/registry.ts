@@ -1,30 +1,55 @@
 // The one list of commands: their names, their groups and their examples. Help, the reference, man pages and shell completion
 // read it.
 
-import { admin } from './groups/admin.js'
-import { agent } from './groups/agent.js'
-import { code } from './groups/code.js'
-import { daily } from './groups/daily.js'
-import type { CommandEntry, CommandGroup } from './groups/entry.js'
-import { share } from './groups/share.js'
+import type { CommandGroup, FoundCommand } from '../entry.js'
+import { entries } from './entries.js'
+
+/** The order of the help. A command that is not named here comes after the others of its group. */
+const ORDER = {
+  daily: 'init add find list show edit forget undo review dashboard status doctor',
+  share: 'export import drain dlq store brain merge-driver',
+  code: 'code',
+  agent: 'backfill history import-memories sync-memories mcp hook stats pause rate ralph',
+  admin: 'keep replace report verify compact migrate-memory trust model embed watch timeline anvil completion tour',
+}
+
+function commandsOf(group: keyof typeof ORDER): FoundCommand[] {
+  const order = ORDER[group].split(' ')
+  const placeOf = ({ name }: FoundCommand) => order.indexOf(name) + 1 || Number.POSITIVE_INFINITY
+  return entries.filter((entry) => entry.group === group).sort((one, other) => placeOf(one) - placeOf(other) || 0)
+}
+
+const daily = commandsOf('daily')
 
 /** The first words of a command line, in the order of the help: the commands of every day, then the groups by their subjects. */
-export const commands: (CommandEntry | CommandGroup)[] = [
+export const commands: (FoundCommand | CommandGroup)[] = [
   ...daily,
-  { name: 'share', summary: 'export, import, and the shared store: drain, dlq, store, brain', commands: share },
-  ...code,
-  { name: 'agent', summary: 'what agents get and learn: history, backfill, pause and others', commands: agent },
-  { name: 'admin', summary: 'care of the memory: keep, replace, verify, model and others', commands: admin },
+  {
+    name: 'share',
+    summary: 'export, import, and the shared store: drain, dlq, store, brain',
+    commands: commandsOf('share'),
+  },
+  ...commandsOf('code'),
+  {
+    name: 'agent',
+    summary: 'what agents get and learn: history, backfill, pause and others',
+    commands: commandsOf('agent'),
+  },
+  {
+    name: 'admin',
+    summary: 'care of the memory: keep, replace, verify, model and others',
+    commands: commandsOf('admin'),
+  },
 ]
 
 /** The commands of every day. The others are found by their subject. */
 export const isDaily = (name: string): boolean => daily.some((entry) => entry.name === name)
 
 /** Every command, by the words that it is typed with. */
-export const paths: Map<string, CommandEntry> = new Map(
+export const paths: Map<string, FoundCommand> = new Map(
   commands.flatMap((entry) =>
     isGroup(entry)
-      ? entry.commands.map((each): [string, CommandEntry] => [`${entry.name} ${each.name}`, each])
+      ? entry.commands.map((each): [string, FoundCommand] => [`${entry.name} ${each.name}`, each])
       : [[entry.name, entry]],
   ),
 )
@@ -53,7 +78,7 @@ export const ALIASES: ReadonlyMap<string, string> = new Map([
   ['version', '--version'],
 ])
 
-export function isGroup(entry: CommandEntry | CommandGroup): entry is CommandGroup {
+export function isGroup(entry: FoundCommand | CommandGroup): entry is CommandGroup {
   return 'commands' in entry
 }
 
@@ -74,7 +99,7 @@ export function spelledOut(argv: string[]): string[] {
 }
 
 /** Returns the command or the group that a command line names, if any. */
-export function named(argv: string[]): CommandEntry | CommandGroup | undefined {
+export function named(argv: string[]): FoundCommand | CommandGroup | undefined {
   const words = argv.slice(placeOfName(argv))
   const first = commands.find(({ name }) => name === words[0])
   const own = first !== undefined && isGroup(first) ? first.commands.find(({ name }) => name === words[1]) : undefined
@@ -90,6 +115,6 @@ export function examplesOf(words: string[]): string[] {
   return own ?? examplesIn(entry)
 }
 
-function examplesIn({ examples, subcommands = {} }: CommandEntry): string[] {
+function examplesIn({ examples, subcommands = {} }: FoundCommand): string[] {
   return examples ?? Object.values(subcommands).flatMap(([first = '']) => first)
 }

@@ -1,6 +1,7 @@
 // Arguments and answers of tools that are fields of the engine's: names, types, choices, limits and descriptions are as it declares them.
 import { z } from 'zod'
 import { type Declaration, type Declared, declarationOf, FACTS, type Field } from '../../shared/declared.js'
+import { given } from '../../shared/given.js'
 import told from './told.json'
 
 type Snake<Name extends string> = Name extends `${infer Head}${infer Rest}`
@@ -32,6 +33,12 @@ export function declared<T>(name: Declared | keyof typeof told) {
     bare: <Name extends Names<T>>(...names: Name[]) =>
       shape(names, ({ description, minimum, maximum, minLength, minItems, maxItems, ...bare }) => bare),
   }
+}
+
+/** The record that a tool is about; without a description where every word is in each context. */
+export function recordName(isDescribed = true) {
+  const { description, ...id } = declarationOf('RecordName').properties.id as Field
+  return typeOf(isDescribed ? { ...id, ...given({ description }) } : id) as z.ZodType<string>
 }
 
 /** The facts of a record. They are passed on without being named, so no type has them. */

@@ -19,7 +19,7 @@ const recordSchema = () =>
     truncated: z.boolean().describe('True when the text is longer than what is given here.'),
   })
 
-export const memoryConflictsTool = defineTool({
+const memoryConflictsTool = defineTool({
   name: 'memory_conflicts',
   title: 'List memories that contradict each other',
   description: `List the pairs of records that contradict each other and are not settled, newest first.
@@ -48,7 +48,7 @@ Returns: for each pair the newer and the older record, and the rule by which the
   },
 })
 
-export const memoryResolveTool = defineTool({
+const memoryResolveTool = defineTool({
   name: 'memory_resolve',
   title: 'Settle a contradiction of two memories',
   description: `Settle a conflict of two records: say which one is right. The other one is retired, never deleted; \`forge-memory keep\` restores it.
@@ -74,3 +74,5 @@ function line({ text, createdAt, id }: RelatedMemory): string {
 function recordOf({ id, text, createdAt }: RelatedMemory) {
   return { id, ...textForPrograms(text), createdAt }
 }
+
+export const conflictTools = [memoryConflictsTool, memoryResolveTool]

@@ -1,7 +1,7 @@
 import type { Tool } from '../answer/tool.js'
 import { captureThoughtTool } from './capture.js'
-import { memoryForgetTool, memoryRecallTool, memorySaveTool } from './memory.js'
-import { memoryReplaceTool } from './replace.js'
+import { memoryRecallTool, memorySaveTool } from './memory.js'
+import { memoryForgetTool, memoryReplaceTool } from './replace.js'
 import { searchThoughtsTool } from './search.js'
 import { memoryShowTool } from './show.js'
 

@@ -7,7 +7,7 @@ import { budgetField, fitText, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 import { capture, captureFields, captureSchema } from './capture.js'
 
-export const forgeMemoryCaptureTool = defineTool({
+const forgeMemoryCaptureTool = defineTool({
   name: 'forge_memory_capture',
   title: 'Capture for forge tooling',
   description: `Capture what a forge tool learned, in all three tiers: the live hub, the project's files, the queue to the shared store.
@@ -30,7 +30,7 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "agent"; the capt
   },
 })
 
-export const forgeMemoryReportTool = defineTool({
+const forgeMemoryReportTool = defineTool({
   name: 'forge_memory_report',
   title: 'Report on the memory',
   description: `The inventory of this project's memory: memories, files with sizes and lines, lines that cannot be read, the queue to the shared store, the drain trend, telemetry, files that belong to no known tool.
@@ -57,7 +57,7 @@ DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
   },
 })
 
-export const forgeSyncMemoriesTool = defineTool({
+const forgeSyncMemoriesTool = defineTool({
   name: 'forge_sync_memories',
   title: 'Sync hints to agents',
   description: `Write the best decisions, lessons, gotchas, conventions and patterns to the file that an agent loads automatically (Copilot: .github/copilot-memory-hints.md).
@@ -97,3 +97,5 @@ Additive: what people wrote into the file stays, and nothing changes when there 
     return { text: counts.join('\n') + preview, structured: { files: structured } }
   },
 })
+
+export const forgeTools = [forgeMemoryCaptureTool, forgeMemoryReportTool, forgeSyncMemoriesTool]

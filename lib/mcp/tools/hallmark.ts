@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { showMemory, verifyHallmark, verifyMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
+import { recordName } from '../answer/declared.js'
 import { budgetField, fitText, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
-export const forgeHallmarkShowTool = defineTool({
+const forgeHallmarkShowTool = defineTool({
   name: 'forge_hallmark_show',
   title: 'Show where a memory comes from',
   description: `Show one record with its provenance: which tool captured it and when, its source file, its hashes, its revisions.
 USE FOR: judging how far to trust a note; finding the file that it is about.
 DO NOT USE FOR: searching (memory_recall); checking the whole memory (forge_hallmark_verify without an id).`,
   input: z.strictObject({
-    id: z.string().min(1).describe('The id of the record, or six or more characters of it.'),
+    id: recordName(),
     budget: budgetField,
   }),
   output: () =>
@@ -51,14 +52,14 @@ DO NOT USE FOR: searching (memory_recall); checking the whole memory (forge_hall
   },
 })
 
-export const forgeHallmarkVerifyTool = defineTool({
+const forgeHallmarkVerifyTool = defineTool({
   name: 'forge_hallmark_verify',
   title: 'Verify hallmarks',
   description: `Check records against the hashes they were stamped with: intact, edited outside, drifted (the file that it is about has changed), unstamped.
 USE FOR: before relying on a note about code; finding hand-edited or damaged records.
 DO NOT USE FOR: repairing (forge-memory doctor --fix on the command line).`,
   input: z.strictObject({
-    id: z.string().min(1).optional().describe('One record; the whole memory when absent.'),
+    id: recordName().optional().describe('One record; the whole memory when absent.'),
     budget: budgetField,
   }),
   output: () =>
@@ -93,3 +94,5 @@ DO NOT USE FOR: repairing (forge-memory doctor --fix on the command line).`,
 const SUSPECTS_SHOWN = 50
 /** The maximum number of revisions shown, newest first. */
 const REVISIONS_SHOWN = 50
+
+export const hallmarkTools = [forgeHallmarkShowTool, forgeHallmarkVerifyTool]

@@ -57,7 +57,7 @@ function answerWith({ chunks, total, truncated, unresolvedNames, message }: Latt
   }
 }
 
-export const forgeLatticeIndexTool = defineTool({
+const forgeLatticeIndexTool = defineTool({
   name: 'forge_lattice_index',
   title: 'Index the code',
   description: `Read the code of the project into the graph of definitions and calls; only what changed is read again.
@@ -75,7 +75,7 @@ DO NOT USE FOR: every query (answers say when a file changed since).`,
   },
 })
 
-export const forgeLatticeStatTool = defineTool({
+const forgeLatticeStatTool = defineTool({
   name: 'forge_lattice_stat',
   title: 'Describe the code graph',
   description: `How large the code graph is: files, definitions by language and kind, edges and how they were resolved, the most called functions, the last index.
@@ -101,7 +101,7 @@ DO NOT USE FOR: finding code (forge_lattice_query).`,
   },
 })
 
-export const forgeLatticeQueryTool = defineTool({
+const forgeLatticeQueryTool = defineTool({
   name: 'forge_lattice_query',
   title: 'Find definitions',
   description: `Find functions, classes, types and sections by words in their name, path, comment and body; identifiers are split (getUserById is found by "user id").
@@ -132,7 +132,7 @@ function seedTool(name: string, title: string, description: string, ask: typeof 
   })
 }
 
-export const forgeLatticeCallersTool = seedTool(
+const forgeLatticeCallersTool = seedTool(
   'forge_lattice_callers',
   'Who calls this?',
   `List what calls a function or method, with file and lines; each edge says how it was resolved (exact, import, name).
@@ -141,7 +141,7 @@ DO NOT USE FOR: what is reached in several steps (forge_lattice_blast).`,
   latticeCallers,
 )
 
-export const forgeLatticeCalleesTool = seedTool(
+const forgeLatticeCalleesTool = seedTool(
   'forge_lattice_callees',
   'What does this call?',
   `List what a function or method calls, and the names that lead out of the project.
@@ -150,7 +150,7 @@ DO NOT USE FOR: who calls it (forge_lattice_callers).`,
   latticeCallees,
 )
 
-export const forgeLatticeBlastTool = defineTool({
+const forgeLatticeBlastTool = defineTool({
   name: 'forge_lattice_blast',
   title: 'How far does a change reach?',
   description: `List what is connected to a definition by calls, in both directions, by distance.
@@ -185,3 +185,12 @@ DO NOT USE FOR: direct callers only (forge_lattice_callers).`,
     }
   },
 })
+
+export const latticeTools = [
+  forgeLatticeIndexTool,
+  forgeLatticeStatTool,
+  forgeLatticeQueryTool,
+  forgeLatticeCallersTool,
+  forgeLatticeCalleesTool,
+  forgeLatticeBlastTool,
+]

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { askOffers, askTeam, sharedRecords } from '../../api/shared-memory.js'
+import { askOffers, askTeam } from '../../api/shared-memory.js'
 import {
-  forget,
   type MatchCounts,
   memoryRecallHere,
   memorySave,
@@ -156,23 +155,6 @@ function teamLine({ type, content, id, createdBy = '', createdAt, contradictedBy
   const rivals = contradictedBy.map((rival) => `contradicted by ${shortId(rival)}`)
   return `[${type}] ${content} (${[createdBy, ageOf(createdAt), shortId(id), ...rivals].filter(Boolean).join(', ')})`
 }
-
-export const memoryForgetTool = defineTool({
-  name: 'memory_forget',
-  title: 'Forget a memory',
-  description: `Forget one note for good, in this project and in the shared store.
-USE FOR: a note that turned out to be wrong, or that the user wants gone.
-DO NOT USE FOR: correcting one (save the correction).`,
-  input: z.strictObject({ id: z.string().min(1) }),
-  output: () => z.object({ id: z.string(), removed: z.boolean() }),
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-  async run({ id }, { projectDir }) {
-    const shared = await sharedRecords([id], given({ projectDir }), 'forget')
-    const { removed } = shared.during(() => forget(id, { ...given({ projectDir }), ...AGENT_OF_SERVER }))
-    const text = removed ? `Forgotten: ${id}` : `Nothing is stored under ${id}, or it is forgotten already.`
-    return { text, structured: { id, removed } }
-  },
-})
 
 /** Adds the explanation of the score to each hit. */
 function withReasons(matches: RecallHit[], query: string, options: RecallOptions): RecallHit[] {

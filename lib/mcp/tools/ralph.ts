@@ -62,7 +62,7 @@ function answerWith(
 /** The lines of a table before its first row. */
 const TABLE_HEAD = 2
 
-export const ralphMemoryListTool = defineTool({
+const ralphMemoryListTool = defineTool({
   name: 'ralph_memory_list',
   title: 'List lessons of loops',
   description: `List what agent loops learned ("what has ralph learned"), newest first.
@@ -91,7 +91,7 @@ DO NOT USE FOR: finding lessons about something (ralph_memory_query); memories o
   },
 })
 
-export const ralphMemoryQueryTool = defineTool({
+const ralphMemoryQueryTool = defineTool({
   name: 'ralph_memory_query',
   title: 'Query lessons of loops',
   description: `Find lessons of agent loops by words in their lesson, pattern, context and tags; parts of words count as well.
@@ -115,7 +115,7 @@ DO NOT USE FOR: everything of one loop (ralph_memory_list); memories of the proj
   },
 })
 
-export const ralphMemoryClearTool = defineTool({
+const ralphMemoryClearTool = defineTool({
   name: 'ralph_memory_clear',
   title: 'Clear lessons of loops',
   description: `Delete the lessons of one loop, or all of them, for good.
@@ -136,3 +136,5 @@ DO NOT USE FOR: forgetting a single memory (memory_forget).`,
     return { text: counted === 0 ? none : text, structured: { counted, deleted, remaining, stores } }
   },
 })
+
+export const ralphTools = [ralphMemoryListTool, ralphMemoryQueryTool, ralphMemoryClearTool]

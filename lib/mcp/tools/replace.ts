@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { sharedRecords } from '../../api/shared-memory.js'
-import { type Replacement, type ReplaceOutcome, replaceMemory } from '../../native.js'
+import { forget, type Replacement, type ReplaceOutcome, replaceMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { changed, changedSchema, changedText } from '../answer/changed.js'
-import { declared } from '../answer/declared.js'
+import { declared, recordName } from '../answer/declared.js'
 import { defineTool } from '../answer/tool.js'
 
 export const memoryReplaceTool = defineTool({
@@ -35,5 +35,22 @@ DO NOT USE FOR: guesses; what was never true (memory_forget).`,
     const before = unchanged.length === 0 ? '' : `Retired before: ${unchanged.map(shortId).join(', ')}.`
     const text = [changedText(outcome), before].filter((part) => part !== '').join(' ')
     return { text, structured: { ...given({ by: outcome.by }), ...changed(outcome), unchanged } }
+  },
+})
+
+export const memoryForgetTool = defineTool({
+  name: 'memory_forget',
+  title: 'Forget a memory',
+  description: `Forget one note for good, in this project and in the shared store.
+USE FOR: a note that turned out to be wrong, or that the user wants gone.
+DO NOT USE FOR: correcting one (save the correction).`,
+  input: z.strictObject({ id: recordName(false) }),
+  output: () => z.object({ id: z.string(), removed: z.boolean() }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  async run({ id }, { projectDir }) {
+    const shared = await sharedRecords([id], given({ projectDir }), 'forget')
+    const { removed } = shared.during(() => forget(id, { ...given({ projectDir }), ...AGENT_OF_SERVER }))
+    const text = removed ? `Forgotten: ${id}` : `Nothing is stored under ${id}, or it is forgotten already.`
+    return { text, structured: { id, removed } }
   },
 })

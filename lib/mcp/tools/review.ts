@@ -4,13 +4,13 @@ import { listReview, type RateOutcome, rateMemory, type WaitingMemory } from '..
 import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
-import { declared } from '../answer/declared.js'
+import { declared, recordName } from '../answer/declared.js'
 import { defineTool } from '../answer/tool.js'
 
 /** The maximum number of records shown; the rest is only counted. */
 const SHOWN_MAX = 100
 
-export const memoryReviewTool = defineTool({
+const memoryReviewTool = defineTool({
   name: 'memory_review',
   title: 'List what waits for a review',
   description: `List the records that wait for a person: what agents proposed or asked for, and what sessions have found wrong. Their texts are shown to people only, and only people accept or reject (forge-memory review, or the dashboard).
@@ -41,7 +41,7 @@ DO NOT USE FOR: finding what is known (memory_recall).`,
 
 const rated = declared<RateOutcome>('RateOutcome')
 
-export const memoryFeedbackTool = defineTool({
+const memoryFeedbackTool = defineTool({
   name: 'memory_feedback',
   title: 'Report whether a memory was right',
   description: `Report that a recalled record was useful, that it is wrong, or that it is right and does not belong to the file or command with which hooks gave it. Useful records rank a little higher, wrong ones lower; when two sessions find one wrong, a person is asked to review it.
@@ -49,7 +49,7 @@ USE FOR: a note that you relied on, once you know whether it was right.
 DO NOT USE FOR: removing a record (memory_forget), correcting one (capture_thought with supersedes).
 Returns: how many sessions have reported it. Each session counts once.`,
   input: z.strictObject({
-    id: z.string().min(1).describe('The id of the record.'),
+    id: recordName(),
     verdict: z
       .enum(['useful', 'wrong', 'elsewhere'])
       .describe('useful: it helped. wrong: it is not true, or no longer true. elsewhere: it does not belong to `at`.'),
@@ -84,3 +84,5 @@ function elsewhereText({ id, counted }: { id: string; counted: boolean }): strin
   if (counted) return `Noted: hooks leave ${id} out there, and still give it elsewhere.`
   return `Nothing changed: it was said before, or a person decides where ${id} is told.`
 }
+
+export const reviewTools = [memoryReviewTool, memoryFeedbackTool]

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { searchThoughts } from '../../api/shared-memory.js'
-import { projectNames } from '../../native.js'
+import { projectNames, type SearchOptions } from '../../native.js'
 import type { ThoughtHit } from '../../openbrain/store.js'
 import { ageOf } from '../../shared/age.js'
 import { isSearchOfProjectOnly } from '../../shared/asked-settings.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { shortNames } from '../../text/project-names.js'
+import { declared } from '../answer/declared.js'
 import { budgetField, frameWithin, TAGS_MAX, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -18,10 +19,8 @@ USE FOR: what another project may have answered; what memory_recall did not find
 DO NOT USE FOR: this project's own notes (memory_recall), source code.`,
   input: z.strictObject({
     query: z.string().min(1).describe('A question or keywords.'),
-    project: z.string().optional().describe('Only this project.'),
-    type: z.string().optional(),
-    since: z.string().optional().describe('ISO date, or an age such as 7d.'),
-    limit: z.number().int().min(1).max(100).optional().describe('Default 10.'),
+    ...declared<SearchOptions>('SearchOptions').fields('project', 'since', 'limit'),
+    ...declared<SearchOptions>('SearchOptions').bare('type'),
     budget: budgetField,
   }),
   output: () =>

@@ -5,11 +5,9 @@ import { factsOf } from '../../shared/declared.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { messageOf, problem } from '../../shared/problem.js'
-import { factFields } from '../answer/declared.js'
+import { declared, factFields } from '../answer/declared.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
-
-const IDS_MAX = 20
 
 type Shown = ShownRecord
 
@@ -20,7 +18,7 @@ export const memoryShowTool = defineTool({
 USE FOR: the lines of memory_recall that matter, several ids in one call.
 DO NOT USE FOR: searching (memory_recall).`,
   input: z.strictObject({
-    ids: z.array(z.string().min(1)).min(1).max(IDS_MAX).describe('Ids, whole or their 8 characters.'),
+    ...declared<{ ids: string[] }>('RecordNames').fields('ids'),
     budget: budgetField,
   }),
   output: () =>

@@ -7,7 +7,7 @@ import { declared } from '../answer/declared.js'
 import { answerWith, budgetField, notesSchema } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
-export const listThoughtsTool = defineTool({
+const listThoughtsTool = defineTool({
   name: 'list_thoughts',
   title: 'List thoughts',
   description: `List what is stored, newest first, without searching.
@@ -35,7 +35,7 @@ Expired, superseded and forgotten records are left out.`,
 
 const countsSchema = z.record(z.string(), z.number())
 
-export const thoughtStatsTool = defineTool({
+const thoughtStatsTool = defineTool({
   name: 'thought_stats',
   title: 'Count thoughts',
   description: `How much is stored: memories, retired and expired records, captures by type and tool, how many were duplicates, and what waits for the shared store.
@@ -80,3 +80,5 @@ DO NOT USE FOR: reading what is stored (list_thoughts), sizes of files (forge_me
     return { text, structured }
   },
 })
+
+export const thoughtTools = [listThoughtsTool, thoughtStatsTool]

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { EventTail, type TailBatch } from '../../native.js'
+import { EventTail, type TailBatch, type TailOptions } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { asLine } from '../../shared/line.js'
+import { declared } from '../answer/declared.js'
 import { budgetField, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 
@@ -23,6 +24,8 @@ interface Reading {
   lost: TailBatch['lost']
 }
 
+const tailed = declared<TailOptions>('TailOptions')
+
 export const forgeWatchTool = defineTool({
   name: 'forge_watch',
   title: 'Watch the live events',
@@ -30,8 +33,8 @@ export const forgeWatchTool = defineTool({
 USE FOR: what other agents and tools have just done; waiting for something to happen (waitMs).
 DO NOT USE FOR: searching memories (memory_recall). Continue with the cursor of the last answer: no event is returned twice.`,
   input: z.strictObject({
-    since: z.number().int().min(0).optional().describe('The cursor of the last answer; the newest events when absent.'),
-    types: z.array(z.string()).optional().describe('Only these types; a * at the end matches the rest of the name.'),
+    since: tailed.field('since').optional().describe('The cursor of the last answer; the newest events when absent.'),
+    types: tailed.field('handles').optional(),
     waitMs: z
       .number()
       .int()

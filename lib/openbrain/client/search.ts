@@ -2,9 +2,9 @@ import {
   findProject,
   holdRecords,
   memoryStatus,
-  type ProjectOptions,
   projectNames,
   recall,
+  type SearchOptions,
   showMemory,
 } from '../../native.js'
 import { given } from '../../shared/given.js'
@@ -21,16 +21,6 @@ import { cacheKeyOf } from './cache-key.js'
 import { instantOf } from './instant.js'
 import { noteSearch } from './search-metrics.js'
 import { type Borrowed, borrowStore } from './store-pool.js'
-
-export interface SearchOptions extends ProjectOptions {
-  /** Restricts hits to this project; all projects when absent. */
-  project?: string
-  type?: string
-  /** 10 when absent, at most 100. */
-  limit?: number
-  /** ISO 8601, or an age such as `7d` or `2w`. */
-  since?: string
-}
 
 export interface SearchOutcome {
   thoughts: ThoughtHit[]

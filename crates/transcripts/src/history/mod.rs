@@ -25,7 +25,10 @@ use rusqlite::Connection;
 
 use exclusion::Settings;
 pub(crate) use forgotten::Forgotten;
-pub use model::{AgentSessions, Excerpt, Forget, History, HistoryFilter, HistoryHit, HistoryStatus};
+pub use model::{
+    AgentSessions, Excerpt, Forget, ForgetSessionsOptions, ForgottenSessions, History, HistoryFilter, HistoryHit,
+    HistoryStatus, SessionSearchOptions,
+};
 pub use search::Found;
 pub use update::Updated;
 

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forge_memory_core::TextEmbedder;
+use forge_memory_core::clock::{Millis, parse_when};
 use forge_memory_core::progress::Progress;
 use forge_memory_core::wire::iso_if_some;
+use forge_memory_core::{Error, Result, TextEmbedder};
 use forge_memory_journal::Disk;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::agent::Agent;
 use crate::find::shown;
@@ -66,7 +67,60 @@ pub struct HistoryStatus {
     pub forgotten: u64,
 }
 
-/// Selects the sessions to search.
+/// Selects the past sessions to search.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct SessionSearchOptions {
+    /// Only sessions of these agents: `claude`, `codex`, `gemini` and others (default: all).
+    pub agents: Vec<String>,
+    /// Only newer: an ISO date, or an age such as `12h`, `7d`, `2w`.
+    pub since: Option<String>,
+    /// Whether sessions of all projects are searched.
+    pub all_projects: bool,
+    /// Maximum number of sessions (default: 10).
+    #[schemars(with = "Option<u32>", range(min = 1, max = LIMIT_MAX))]
+    pub limit: Option<f64>,
+    /// How many of the first hits are left out, for the next page.
+    #[schemars(with = "Option<u32>", range(max = u32::MAX))]
+    pub offset: Option<f64>,
+    /// The maximum time to index new sessions before the search, in milliseconds; unlimited when absent.
+    pub update_ms: Option<f64>,
+}
+
+const LIMIT_MAX: u32 = 50;
+
+impl SessionSearchOptions {
+    /// Returns what is searched of a project, or of all of them.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when the name of an agent, the time or a number is none.
+    pub fn filter(&self, project: String, now: Millis) -> Result<HistoryFilter> {
+        Ok(HistoryFilter {
+            agents: Agent::all_named(&self.agents)?,
+            since_ms: (self.since.as_deref())
+                .map(|since| parse_when("since", since, now))
+                .transpose()?,
+            project: (!self.all_projects).then_some(project),
+            limit: self
+                .limit
+                .map(|limit| whole("limit", limit, 1, LIMIT_MAX))
+                .transpose()?,
+            offset: whole("offset", self.offset.unwrap_or_default(), 0, u32::MAX)?,
+        })
+    }
+}
+
+fn whole(field: &'static str, number: f64, least: u32, most: u32) -> Result<usize> {
+    match (f64::from(least)..=f64::from(most)).contains(&number) && number.fract() == 0.0 {
+        true => Ok(number as usize),
+        false => Err(Error::invalid(
+            field,
+            format!("expected a whole number from {least} to {most}"),
+        )),
+    }
+}
+
+/// What [`SessionSearchOptions`] select.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HistoryFilter {
     /// Only sessions of these agents; of all agents when empty.
@@ -180,6 +234,46 @@ pub(super) struct Place {
     pub(super) root: PathBuf,
     pub(super) format: usize,
     pub(super) last: u64,
+}
+
+/// Selects the past sessions to forget: exactly one of `session`, `project` and `all`.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct ForgetSessionsOptions {
+    /// The agent's own id of a session.
+    pub session: Option<String>,
+    /// All sessions of the project until now.
+    pub project: bool,
+    /// All sessions until now.
+    pub all: bool,
+    /// Only counts them.
+    pub dry_run: bool,
+}
+
+impl ForgetSessionsOptions {
+    /// Returns which they are.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` unless exactly one is selected.
+    pub fn which(&self, project: String) -> Result<Forget> {
+        match (&self.session, self.project, self.all) {
+            (Some(session), false, false) => Ok(Forget::Session(session.clone())),
+            (None, true, false) => Ok(Forget::Project(project)),
+            (None, false, true) => Ok(Forget::All),
+            _ => Err(Error::invalid("options", "expected one of session, project and all")),
+        }
+    }
+}
+
+/// The result of forgetting past sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ForgottenSessions {
+    /// The number of sessions that were removed from the index, or with `dryRun` would be.
+    pub forgotten: u64,
+    /// Whether they were only counted.
+    #[serde(rename = "dryRun")]
+    pub is_dry_run: bool,
 }
 
 /// The sessions to forget.

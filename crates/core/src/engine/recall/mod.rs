@@ -25,7 +25,7 @@ pub(crate) use marks::check_hits;
 use message::{AnswerFacts, message_of};
 pub(crate) use near::{Likeness, Near, likenesses, near};
 use options::Page;
-pub use options::{LIMIT_DEFAULT, LIMIT_MAX, Mode, RecallOptions, RecallQuery, ShowOptions};
+pub use options::{LIMIT_DEFAULT, LIMIT_MAX, Mode, RecallOptions, RecallQuery, RecordName, RecordNames, ShowOptions};
 use question::Question;
 use ranking::{Ranking, SPARE};
 use reading::{HitReader, OnMismatch, read_page};

@@ -95,6 +95,24 @@ pub struct ShowOptions {
     pub include_proposed: bool,
 }
 
+/// The record that an operation is about.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordName {
+    /// The id, or six or more characters of its beginning or end.
+    #[schemars(length(min = 1))]
+    pub id: String,
+}
+
+/// The records that are shown together.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordNames {
+    /// Ids, whole or their 8 characters.
+    #[schemars(length(min = 1, max = 20), inner(length(min = 1)))]
+    pub ids: Vec<String>,
+}
+
 impl RecallOptions {
     pub(super) fn filter(&self, now: Millis) -> Result<Filter> {
         let min_confidence = match self.min_confidence {

@@ -29,6 +29,7 @@ use crate::project::ownership::Marks;
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct TailOptions {
     /// Starts after the event with this sequence number.
+    #[schemars(with = "Option<u64>", range(min = 0))]
     pub since: Option<f64>,
     /// Starts this many events before the end; 0 when neither is given.
     pub newest: Option<f64>,

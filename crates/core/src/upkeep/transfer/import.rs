@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::projects::{SourceProject, choose, undecided};
@@ -38,13 +38,15 @@ use crate::text::lines::head;
 use crate::upkeep::progress::Progress;
 
 /// How to import.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ImportOptions {
-    /// Count, and write nothing.
+    /// True if records are only counted.
     pub dry_run: bool,
-    /// The project whose records are taken from a source that has several; `*` for all of them.
+    /// The project whose records are taken from a source with several; `*` for all. When absent, this project, under any of its names.
     pub source_project: Option<String>,
     /// Reads databases of other tools; without it they are refused.
+    #[serde(skip)]
     pub read_database: Option<ReadDatabase>,
 }
 

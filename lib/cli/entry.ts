@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
-import type { Respond } from '../../answer.js'
-import type { Program } from '../../description.js'
-import type { Work } from '../../page/work.js'
+import type { Respond } from './answer.js'
+import type { Program } from './description.js'
+import type { Work } from './page/work.js'
 
-/** The exports of every file under `commands/`. */
+/** What every file under `commands/` exports. The build reads `entry`, so that a start loads no command but the one that was typed. */
 export interface CommandFile {
+  /** A literal: it is copied from the text of the file. */
+  entry: CommandEntry
   /** Adds the command's arguments, options and action. `program` is for commands that run or describe others. */
   configure(command: Command, respond: Respond, program: Program): void
 }
@@ -13,11 +15,12 @@ export interface CommandFile {
 export interface CommandGroup {
   name: string
   summary: string
-  commands: CommandEntry[]
+  commands: FoundCommand[]
 }
 
 export interface CommandEntry {
-  name: string
+  /** Those of `daily` and `code` are typed without the name of their group. */
+  group: 'daily' | 'share' | 'code' | 'agent' | 'admin'
   summary: string
   /** Whole lines for a shell, at least two. Ids of records are `7f3a9c21` and `5b0d4e88`. */
   examples?: string[]
@@ -25,10 +28,16 @@ export interface CommandEntry {
   subcommands?: Record<string, string[]>
   /** True if it prints lists, of which long ones go through the pager on a terminal. */
   isList?: boolean
-  /** Imports the command's file. Only the typed command is imported, to keep the start-up time low. */
-  load(): Promise<CommandFile>
   /** Long work: progress is shown however small the memory is, and after an interruption the part that is kept. */
   work?: Work
   /** The same of its own commands, by their names. */
   subwork?: Record<string, Work>
+}
+
+/** A command as the build has found it. */
+export interface FoundCommand extends CommandEntry {
+  /** The name of its file. */
+  name: string
+  /** Imports its file. */
+  load(): Promise<Pick<CommandFile, 'configure'>>
 }

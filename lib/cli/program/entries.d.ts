@@ -1,0 +1,4 @@
+import type { FoundCommand } from '../entry.js'
+
+/** The commands in the files of `commands/`, in the order of their names: the build writes this module (`rolldown.config.mjs`). */
+export declare const entries: FoundCommand[]
