@@ -27,6 +27,11 @@ test('no argument of any kind or position ends the process', async (t) => {
   assert.deepEqual(odd, [])
 })
 
+test('what is no object of options is refused, and not copied element by element', async () => {
+  for (const wrong of ['text', [], new Uint8Array(4), null])
+    await assert.rejects(main.restoreFromStore(wrong), { code: 'INVALID_INPUT' })
+})
+
 function split(names, parts) {
   return Array.from({ length: parts }, (_, part) => names.filter((_, at) => at % parts === part))
 }
