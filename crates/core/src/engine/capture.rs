@@ -2,7 +2,7 @@
 
 use crate::clock::Millis;
 use crate::engine::outcome::{CaptureOutcome, ReviewOutcome};
-use crate::engine::replace::Named;
+use crate::engine::replace::{Named, find_named};
 use crate::engine::writer::{New, Writer};
 use crate::error::{Error, FileError, Result};
 use crate::judgement::decide::Plan;
@@ -15,14 +15,19 @@ use crate::model::scope::Home;
 use crate::model::thought::Thought;
 
 impl Writer<'_> {
-    /// Captures a thought that replaces the named ones. A tier that fails does not stop the next one; the outcome reports it.
+    /// Captures a thought that replaces those that it names. A tier that fails does not stop the next one; the outcome reports it.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when the input is wrong; nothing is written then.
-    pub(crate) fn capture(&mut self, checked: CheckedCapture, named: &[Named]) -> Result<CaptureOutcome> {
+    /// `INVALID_INPUT` when the input is wrong, `NOT_FOUND` when it supersedes a record that is not there; nothing is written then.
+    pub(crate) fn capture(&mut self, mut checked: CheckedCapture) -> Result<CaptureOutcome> {
+        let speaker = checked.speaker.clone();
+        let ids = std::mem::take(&mut checked.supersedes);
+        let named = find_named(self.stores, &ids, &speaker, self.project.now())?;
+        let is_own = |named: &Named| named.home == Home::Captures;
+        let (named, others): (Vec<Named>, Vec<Named>) = named.into_iter().partition(is_own);
         let clock = self.project.now();
         let now = self.stores.captures.dated(clock);
-        let (mut redactor, speaker) = (self.project.redactor(), checked.speaker.clone());
+        let mut redactor = self.project.redactor();
         // A proposal must not hide anything.
         let revised = named.iter().find(|older| older.of.is_retired && !older.is_of_others);
         let revised = revised.filter(|_| !self.who(&speaker).waits);
@@ -36,7 +41,7 @@ impl Writer<'_> {
         let lock = capture_lock.guard().map_err(Error::from);
         let mut outcome = match &lock {
             Err(error @ Error::File(FileError::Locked { .. })) => return Ok(CaptureOutcome::refused(thought, error)),
-            _ => self.store_thought(thought, Some(&speaker), named, now),
+            _ => self.store_thought(thought, Some(&speaker), &named, now),
         };
         outcome.source_problem = composed.source_problem;
         outcome.clock_behind_ms = Some(now - clock).filter(|behind| *behind > 0);
@@ -46,6 +51,18 @@ impl Writer<'_> {
             self.destinations.announce("memory-captured", &mut outcome, now);
         }
         self.destinations.count(&mut outcome, composed.tool.as_deref(), now);
+        drop(lock);
+        if outcome.captured && outcome.review.is_none() && !others.is_empty() {
+            let ids = others.into_iter().map(|older| older.of.id).collect();
+            let by = Some(outcome.thought.id.clone());
+            match self.replace(ids, by, None, &speaker) {
+                Ok(replaced) => {
+                    outcome.retired.extend(replaced.retired);
+                    outcome.conflicts.extend(replaced.conflicts);
+                }
+                Err(error) => outcome.tiers.files.note(Err(error)),
+            }
+        }
         Ok(outcome)
     }
 

@@ -133,7 +133,7 @@ impl Writer<'_> {
         };
         let old = history.current();
         let facts = changes.facts().or(&old.facts);
-        let ids: Vec<&str> = named.iter().map(|named| named.of.id.as_str()).collect();
+        let ids: Vec<String> = named.iter().map(|named| named.of.id.clone()).collect();
         let what = format!("a new text instead of {}", ids.join(", "));
         let (kind, tags) = (
             changes.kind.or(Some(old.kind.clone())),
@@ -162,9 +162,10 @@ impl Writer<'_> {
                 .with_facts(facts);
                 let checked = CheckedCapture {
                     speaker: waiting,
+                    supersedes: ids,
                     ..input.check()?
                 };
-                let mut outcome = self.capture(checked, &named)?;
+                let mut outcome = self.capture(checked)?;
                 if let Some(error) = outcome.tiers.files.error.take_if(|_| !outcome.captured) {
                     return Err(error);
                 }

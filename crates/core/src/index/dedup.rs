@@ -65,9 +65,6 @@ fn find_among(
     threshold: f64,
     among: Among,
 ) -> Result<Option<Duplicate>> {
-    if among == Among::Withheld && journal_index.standings().is_empty() {
-        return Ok(None);
-    }
     let parts = journal_index.parts();
     if let Some(exact) = find_exact(journal_index, &parts, journal, entry, fields, among)? {
         return Ok(Some(exact));
@@ -89,16 +86,16 @@ pub(crate) fn find_same(
     among: impl Iterator<Item = Among> + Clone,
 ) -> Result<Option<Duplicate>> {
     loop {
-        let mut found = Ok(None);
+        let mut found = None;
         for among in among.clone() {
-            if !matches!(found, Ok(None)) {
-                break;
+            // Nothing is withheld where nobody has ruled, as in most journals.
+            if found.is_none() && (among != Among::Withheld || !index.standings().is_empty()) {
+                found = find_under_names(names, entry, fields, index.family(), |entry, fields| {
+                    find_among(index, held.journal(), entry, fields, threshold, among)
+                })?;
             }
-            found = find_under_names(names, entry, fields, index.family(), |entry, fields| {
-                find_among(index, held.journal(), entry, fields, threshold, among)
-            });
         }
-        let (found, state) = (found?, held.state());
+        let state = held.state();
         if !index.heal(held.journal(), state)? {
             return Ok(found);
         }

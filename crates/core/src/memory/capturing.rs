@@ -4,12 +4,11 @@ use super::Memory;
 use crate::clock::{Millis, parse_when};
 use crate::engine::offer::{Asked, Offered, Reader, offer, offer_among};
 use crate::engine::outcome::CaptureOutcome;
-use crate::engine::replace::{Named, find_named};
 use crate::engine::retired::{RetiredRecord, list_retired};
 use crate::engine::save::SaveOutcome;
 use crate::error::Result;
 use crate::model::input::{CaptureInput, SaveInput};
-use crate::model::scope::{Home, Scope, ScopeFilter};
+use crate::model::scope::{Scope, ScopeFilter};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -39,35 +38,21 @@ impl Memory {
     pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
         self.begin_writing()?;
         let is_asked = input.related;
-        let checked = input.check()?;
-        let speaker = checked.speaker.clone();
-        let named = find_named(&mut self.stores, &checked.supersedes, &speaker, self.project.now())?;
-        let (own, others): (Vec<Named>, Vec<Named>) = named.into_iter().partition(|named| named.home == Home::Captures);
-        let mut outcome = self.writer().capture(checked, &own)?;
-        if outcome.captured && outcome.review.is_none() && !others.is_empty() {
-            let ids = others.into_iter().map(|older| older.of.id).collect();
-            let by = Some(outcome.thought.id.clone());
-            match self.writer().replace(ids, by, None, &speaker) {
-                Ok(replaced) => {
-                    outcome.retired.extend(replaced.retired);
-                    outcome.conflicts.extend(replaced.conflicts);
-                }
-                Err(error) => outcome.tiers.files.note(Err(error)),
-            }
+        let mut outcome = self.writer().capture(input.check()?)?;
+        outcome.related = is_asked.then(Vec::new);
+        if !outcome.captured {
+            return Ok(outcome);
         }
+        let CaptureOutcome { thought, retired, .. } = &outcome;
         if is_asked {
-            outcome.related = Some(match outcome.captured {
-                true => {
-                    let CaptureOutcome { thought, retired, .. } = &outcome;
-                    let retired = retired.iter().map(|older| older.id.as_str());
-                    let except: Vec<&str> = retired.chain([thought.id.as_str()]).collect();
-                    let project = Some(thought.project.as_str());
-                    self.related_to((&thought.content, true), ScopeFilter::Project, project, &except)
-                }
-                false => Vec::new(),
-            });
+            let retired = retired.iter().map(|older| older.id.as_str());
+            let except: Vec<&str> = retired.chain([thought.id.as_str()]).collect();
+            let project = Some(thought.project.as_str());
+            let related = self.related_to((&thought.content, true), ScopeFilter::Project, project, &except);
+            outcome.related = Some(related);
         }
-        outcome.noted = self.noted_in_worktree(&outcome);
+        let (kind, text, now) = (&outcome.thought.kind, &outcome.thought.content, self.project.now());
+        outcome.noted = self.beside.noted(&self.project, &mut self.stores, kind, text, now);
         Ok(outcome)
     }
 

@@ -3,8 +3,8 @@
 use super::Memory;
 use crate::agent::preload;
 use crate::clock::Millis;
-use crate::engine::beside::{Noted, of_worktree_only};
-use crate::engine::{history, outcome::CaptureOutcome, recall};
+use crate::engine::beside::of_worktree_only;
+use crate::engine::{history, recall};
 use crate::error::Result;
 use crate::index::Stores;
 use crate::model::scope::ScopeFilter;
@@ -140,15 +140,5 @@ impl Memory {
             self.beside.add(&self.stores, hits, more, limit);
         }
         Ok(())
-    }
-
-    /// Returns the record of another worktree that says the same as what was just stored.
-    pub(super) fn noted_in_worktree(&mut self, outcome: &CaptureOutcome) -> Option<Noted> {
-        let (now, thought) = (self.project.now(), &outcome.thought);
-        if !outcome.captured {
-            return None;
-        }
-        self.beside
-            .noted(&self.project, &mut self.stores, &thought.kind, &thought.content, now)
     }
 }
