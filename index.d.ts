@@ -2654,6 +2654,8 @@ export interface WeekNoteCount {
 
 export type NearMemory = OfferedMemory
 
+// Written by napi from src/ and crates/databases/: npm run build
+
 /**
  * Which binding artifact the generated loader actually loaded: `'native'` for
  * a native addon, otherwise the `platformArchABI` of the WASI flavor. Every

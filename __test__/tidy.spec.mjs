@@ -6,7 +6,7 @@ import test from 'node:test'
 import { specFiles } from '../scripts/spec-files.mjs'
 import { root } from './support/project.mjs'
 
-const GENERATED = /^(index\.js|(crates\/operations\/types|index)\.d\.ts|package-lock\.json|(.*\/)?Cargo\.lock)$/
+const GENERATED = /^(index\.js|index\.d\.ts|package-lock\.json|(.*\/)?Cargo\.lock)$/
 const CODE = /\.(rs|ts|tsx|mjs|cjs|js|sh|yml)$/
 const TEST_CODE = /(^|\/)(__test__|tests|tests\.rs|benches)(\/|$)/
 const TEXT = /\.(rs|ts|tsx|mjs|cjs|js|sh|yml|md|toml|json|html|css)$|^\.ci\/run$/

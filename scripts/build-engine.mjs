@@ -1,10 +1,11 @@
 // Builds the engine's own library, that of the databases and the program of hooks, which lie beside it wherever the engine is.
 //   node scripts/build-engine.mjs [--release] [--alone]
-// One run of cargo compiles them; napi writes index.js and index.d.ts of what they export together. With --alone the engine's own
+// One run of cargo compiles them; napi writes index.js, and the functions of index.d.ts behind its types, which a test of
+// crates/operations writes. With --alone the engine's own
 // library is built and nothing else: a memory answers with it. That needs cargo alone, so that it may run while packages are installed;
 // index.js and index.d.ts are committed.
 import { spawnSync } from 'node:child_process'
-import { renameSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DATABASES, ENGINE, PLATFORMS, placeLibrary, placeProgram } from './addons/libraries.mjs'
@@ -19,6 +20,11 @@ const target = hostTarget(root)
 const napi = join(root, 'node_modules', '@napi-rs', 'cli', 'dist', 'cli.js')
 // A process may have the library in the package root loaded, which napi would write over.
 const folder = join('target', 'napi-rs', profile)
+if (!isAlone) {
+  const types = readFileSync(join(root, 'index.d.ts'), 'utf8').match(/^.*?^\/\/ Written by napi [^\n]*\n/ms)
+  mkdirSync(join(root, 'target', 'napi-rs'), { recursive: true })
+  writeFileSync(join(root, 'target', 'napi-rs', 'types.d.ts'), types[0])
+}
 const options = isRelease ? ['--release'] : []
 const [command, ...build] = isAlone
   ? ['cargo', 'build', '--locked', '--target', target, '--package', ENGINE.crate, ...options]

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use forge_memory_core::limits::check_whole;
 use forge_memory_core::{EmbedOptions, Error, Memory};
 use forge_memory_embed::{SharedModel, TextKind};
 use napi::bindgen_prelude::{AsyncTask, Float32Array, Unknown};
@@ -105,6 +106,10 @@ impl LocalEmbedder {
     }
 }
 
+/// The default and the maximum number of passages per pass.
+const PASSAGES: usize = 256;
+const PASSAGES_MAX: f64 = 100_000.0;
+
 /// The result of a pass that computes vectors.
 #[napi(object, object_from_js = false)]
 pub struct EmbeddingPass {
@@ -127,7 +132,8 @@ pub struct EmbeddingPass {
 )]
 pub fn embed_memories(options_given: Unknown) -> Result<AsyncTask<CoreTask<EmbeddingPass>>> {
     let options: InProject<EmbedOptions> = read_or_empty("options", &options_given)?;
-    let limit = passages_of(options.options.limit).map_err(|error| refused(&options_given, &error))?;
+    let limit = check_whole("limit", options.options.limit, PASSAGES, 1.0, PASSAGES_MAX)
+        .map_err(|error| refused(&options_given, &error))?;
     let environment = environment(&options).map_err(|error| refused(&options_given, &error))?;
     // A separate memory, so that captures and searches do not wait for this.
     Ok(promise(move || {
@@ -139,19 +145,4 @@ pub fn embed_memories(options_given: Unknown) -> Result<AsyncTask<CoreTask<Embed
             busy: pass.is_busy,
         })
     }))
-}
-
-/// The default and the maximum number of passages per pass.
-const PASSAGES: usize = 256;
-const PASSAGES_MAX: f64 = 100_000.0;
-
-fn passages_of(limit: Option<f64>) -> forge_memory_core::Result<usize> {
-    match limit {
-        None => Ok(PASSAGES),
-        Some(limit) if limit.fract() == 0.0 && (1.0..=PASSAGES_MAX).contains(&limit) => Ok(limit as usize),
-        Some(limit) => Err(Error::invalid(
-            "limit",
-            format!("{limit} is not a whole number from 1 to {PASSAGES_MAX}"),
-        )),
-    }
 }

@@ -159,10 +159,7 @@ pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> 
 pub fn show_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<MemoryDetail>> {
     let id: String = read("id", &id)?;
     with_options(env, &options, |memory, options: ShowOptions| {
-        let missing = || Error::NotFound {
-            kind: "memory",
-            id: id.chars().take(128).collect(),
-        };
+        let missing = || Error::no_memory(&id);
         let history = memory.history(&id)?.ok_or_else(missing)?;
         let is_withheld = matches!(history.state(), RecordState::Proposed | RecordState::Rejected);
         if is_withheld && !options.include_proposed {

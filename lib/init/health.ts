@@ -1,35 +1,27 @@
 // The checks of `doctor` about git: whether records merge, and whether the memory is committed.
 import { accessSync, constants } from 'node:fs'
+import type { Finding } from '../native.js'
 import { readDriver, understandDriver } from './driver.js'
 import { git } from './git.js'
 import { isInstalled } from './launch.js'
-
-/** A finding, in the form of the engine's `diagnose`. */
-export interface SetupFinding {
-  severity: 'warning' | 'problem'
-  code: 'MERGE_DRIVER' | 'MEMORY_IGNORED'
-  subject: string
-  message: string
-  hint: string
-}
 
 /** A file that is committed in every shared memory. */
 const JOURNAL = '.forge/memory-captures.jsonl'
 const SET_UP = 'forge-memory init sets the merge driver of this checkout'
 
 /** Diagnoses the effects of git on a project's memory; no findings outside of a checkout. */
-export function diagnoseSetup(project: string): SetupFinding[] {
+export function diagnoseSetup(project: string): Finding[] {
   return [...missingDriver(project), ...findHiddenMemory(project)]
 }
 
-function missingDriver(project: string): SetupFinding[] {
+function missingDriver(project: string): Finding[] {
   const isWanted = asked(project, 'check-attr', 'merge', '--', JOURNAL).trimEnd().endsWith(': merge: forge-memory')
   if (!isWanted) return []
   const fault = faultOf(readDriver(project, '--includes')?.driver)
   return fault === undefined ? [] : [{ code: 'MERGE_DRIVER', subject: '.gitattributes', ...fault, hint: SET_UP }]
 }
 
-function faultOf(line: string | undefined): Pick<SetupFinding, 'severity' | 'message'> | undefined {
+function faultOf(line: string | undefined): Pick<Finding, 'severity' | 'message'> | undefined {
   if (line === undefined) {
     const message =
       'asks for merge=forge-memory, but this checkout has no such driver: git would leave conflict markers'
@@ -69,7 +61,7 @@ function canRead(path: string): boolean {
   }
 }
 
-function findHiddenMemory(project: string): SetupFinding[] {
+function findHiddenMemory(project: string): Finding[] {
   // Without the index: for a file that is already committed, git would not report the rule that hides new ones.
   const [rule = ''] = asked(project, 'check-ignore', '--no-index', '-v', '--', JOURNAL).split('\t')
   const [, source = '', line = '', pattern = ''] = /^(.*):(\d+):(.*)$/.exec(rule) ?? []

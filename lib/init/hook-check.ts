@@ -1,6 +1,7 @@
 // The checks of `doctor --agents` about hooks: whether the hooks that `init` has written answer, and how long that takes.
 import { spawn } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
+import type { Finding } from '../native.js'
 import { readConfined } from '../shared/confined.js'
 import { entryFor, siteOf } from './agents.js'
 import { openFile, runsOurs } from './edits.js'
@@ -9,16 +10,15 @@ import { hookCopy, isSame, ownHookProgram, tryToKeepHookCopy } from './hook-prog
 import { AGENTS, type AgentName, type HookLists, isModule } from './host.js'
 import { HOSTS } from './hosts.js'
 import { expand, rootOf, SCOPES, type Scope, shownPath } from './places.js'
-import type { HostFinding } from './readiness.js'
 
 const BYTES_MAX = 16 * 1024 * 1024
 /** The time that hosts give a hook. */
 const PATIENCE_MS = 5000
 
 /** Runs each command of hooks once that is exactly as `init` writes it; all others come from somebody else, and are not run. */
-export async function diagnoseHooks(project: string): Promise<HostFinding[]> {
+export async function diagnoseHooks(project: string): Promise<Finding[]> {
   tryToKeepHookCopy()
-  const findings: HostFinding[] = []
+  const findings: Finding[] = []
   const known = new Map<string, Promise<string>>()
   for (const scope of SCOPES) {
     for (const agent of AGENTS) {
@@ -36,7 +36,7 @@ async function examine(
   agent: AgentName,
   lists: HookLists,
   known: Map<string, Promise<string>>,
-): Promise<HostFinding[]> {
+): Promise<Finding[]> {
   const path = expand(lists.path)
   const file = read(rootOf(scope, project), path)
   if (file === undefined) return []

@@ -22,9 +22,9 @@ import { purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
 export { writeFormerNames } from './former-names.js'
-export { diagnoseSetup, type SetupFinding } from './health.js'
+export { diagnoseSetup } from './health.js'
 export { diagnoseHooks } from './hook-check.js'
-export { diagnoseHosts, type HostFinding } from './readiness.js'
+export { diagnoseHosts } from './readiness.js'
 export { AGENTS, type AgentName, type Change, findAgents, findTraces, HOSTS, SCOPES, type Scope, shownPath, type Trace }
 
 export interface InitPlan {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
+import type { Finding } from '../native.js'
 import { readConfined } from '../shared/confined.js'
 import { messageOf } from '../shared/problem.js'
 import { realPathOf } from '../shared/real-path.js'
@@ -17,16 +18,7 @@ import { canExecute, isBelow, isOwnScript, programsOnPath } from './launch.js'
 import { RUNNING } from './own-copy.js'
 import { expand, rootOf, SCOPES, type Scope, shownPath } from './places.js'
 
-/** A finding, in the form of the engine's `diagnose`. */
-export interface HostFinding {
-  severity: 'ok' | 'warning' | 'problem'
-  code: string
-  subject: string
-  message: string
-  hint?: string
-}
-
-type Said = Omit<HostFinding, 'subject'>
+type Said = Omit<Finding, 'subject'>
 
 /** An entry that a host would start. */
 interface Entry {
@@ -48,7 +40,7 @@ export type AskToStart = (lines: string[]) => Promise<boolean>
  * Checks the entries of all hosts in files of the project and of the user. Entries that start anything but the running program are started only
  * when `mayStart` agrees; in files of a project, only installations are.
  */
-export async function diagnoseHosts(project: string, mayStart: AskToStart): Promise<HostFinding[]> {
+export async function diagnoseHosts(project: string, mayStart: AskToStart): Promise<Finding[]> {
   const all = SCOPES.flatMap((scope) => AGENTS.flatMap((agent) => entriesOf(project, agent, scope)))
   const entries = all.map((each) =>
     'severity' in each ? { finding: each } : { ...each, found: examine(project, each) },
@@ -57,7 +49,7 @@ export async function diagnoseHosts(project: string, mayStart: AskToStart): Prom
     'found' in each && isStart(each.found) && !each.found.isRunning ? [lineOf(each.found.words)] : [],
   )
   const isAgreed = others.length > 0 && (await mayStart([...new Set(others)]))
-  const findings: HostFinding[] = []
+  const findings: Finding[] = []
   const set = new Set<AgentName>()
   for (const each of entries) {
     if ('finding' in each) {
@@ -98,7 +90,7 @@ function notStarted(words: string[]): Said {
   }
 }
 
-function notSetUp(agent: AgentName): HostFinding {
+function notSetUp(agent: AgentName): Finding {
   const scope = HOSTS[agent].server.project === undefined ? ' --scope user' : ''
   return {
     severity: 'warning',
@@ -109,9 +101,9 @@ function notSetUp(agent: AgentName): HostFinding {
   }
 }
 
-function entriesOf(project: string, agent: AgentName, scope: Scope): (Entry | HostFinding)[] {
+function entriesOf(project: string, agent: AgentName, scope: Scope): (Entry | Finding)[] {
   const file = HOSTS[agent].server[scope]
-  return (file?.paths ?? []).flatMap((name): (Entry | HostFinding)[] => {
+  return (file?.paths ?? []).flatMap((name): (Entry | Finding)[] => {
     const path = expand(name)
     try {
       const value = entryIn(rootOf(scope, project), path, file as ServerFile)

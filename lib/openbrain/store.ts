@@ -1,23 +1,8 @@
+import type { LeasedThought, QueueThought } from '../native.js'
 import type { DuplicatedThought } from './uncertain-deliveries.js'
 
 /** A thought as the engine reads it from the queue. Any tool may have written its line. */
-export interface StoredThought {
-  id: string
-  content: string
-  project: string
-  type: string
-  source: string
-  createdBy: string
-  /** ISO 8601, like all times here. */
-  capturedAt: string
-  expiresAt?: string
-  tags: string[]
-  confidence: number
-  /** The id of the thought that this one supersedes. */
-  supersedes?: string
-  /** The JSON text of an object with all other fields of the line. */
-  metadata: string
-}
+export type StoredThought = QueueThought
 
 /** A statement about a thought: that it is retired, current, in conflict, useful. Rulings are only added; the latest one counts. */
 export interface Ruling {
@@ -30,27 +15,9 @@ export interface Ruling {
 }
 
 /** A record of the queue with the facts that a store needs to process it. */
-export interface Delivery {
-  /** The key of the record in the queue. */
-  key: string
-  action: 'store' | 'delete' | 'rule'
-  /** The id of the thought, which makes a repeated delivery idempotent. */
-  id: string
-  /** All ids that a delete covers. */
-  ids: string[]
-  /** The projects whose thoughts it may change: its own, under every name that it had. */
-  projects: string[]
-  /** Present only when a thought is stored. */
-  thought?: StoredThought
+export type Delivery = Omit<LeasedThought, 'ruling'> & {
   /** Present only when a ruling is noted. */
   ruling?: Ruling
-  /** How often the store failed on this record alone. */
-  attempts: number
-  /** The error of the last attempt; absent before the first one. */
-  lastError?: string
-  enqueuedAt: string
-  /** When the thought was captured again. It is already stored, and its expiry is extended. */
-  confirmedAt?: string
 }
 
 /** The outcome of a delivery. The engine decides what follows from it. */

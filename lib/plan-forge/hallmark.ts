@@ -1,19 +1,10 @@
 // The provenance envelope `hallmark/v1`. The engine validates it.
-import { hallmarkProblems } from '../native.js'
+import { type Hallmark, hallmarkProblems } from '../native.js'
 import { type Fields, fieldsIn, reasonOf } from './soft.js'
 
 export const HALLMARK_SCHEMA_VERSION = 'hallmark/v1'
 
-export interface Provenance {
-  schemaVersion: string
-  toolName: string
-  capturedAt: string
-  sourceFile?: string
-  byteRange?: [number, number]
-  contentHash?: string
-  codeHash?: string
-  toolVersion?: string
-}
+export type Provenance = Omit<Hallmark, 'byteRange'> & { byteRange?: [number, number] }
 
 export type ProvenanceVerdict = { ok: true } | { ok: false; errors: string[] }
 

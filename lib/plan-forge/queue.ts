@@ -1,7 +1,7 @@
 // The queue logic of Plan Forge as pure functions, for callers that keep a queue of their own. The engine manages the
 // queue of the project: see `drain.ts`.
 import { randomUUID } from 'node:crypto'
-import { retryDelay } from '../native.js'
+import { type DrainStats, retryDelay } from '../native.js'
 import { given } from '../shared/given.js'
 import { messageOf } from '../shared/problem.js'
 import { countIn, type Fields, fieldsIn, listIn, momentOf, numberIn, optionsIn, textIn } from './soft.js'
@@ -70,16 +70,7 @@ export function partitionByBackoff<T>(records: T[], now?: Moment): { ready: T[];
   return { ready: open.filter(isDue), deferred: open.filter((record) => !isDue(record)) }
 }
 
-export interface DrainStatsRecord {
-  _v: 1
-  timestamp: string
-  source: string
-  attempted: number
-  delivered: number
-  deferred: number
-  dlq: number
-  durationMs: number
-}
+export type DrainStatsRecord = { _v: 1 } & Required<Omit<DrainStats, 'failed'>>
 
 /** Builds the statistics record of a pass. */
 export function buildDrainStatsRecord(pass: object): DrainStatsRecord {

@@ -250,7 +250,7 @@ impl Error {
     }
 
     /// Returns the `NOT_FOUND` error about a record.
-    pub(crate) fn no_memory(id: &str) -> Self {
+    pub fn no_memory(id: &str) -> Self {
         Error::NotFound {
             kind: "memory",
             id: id.chars().take(128).collect(),

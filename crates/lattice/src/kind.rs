@@ -76,9 +76,4 @@ impl Kind {
             Kind::Class | Kind::Struct | Kind::Trait | Kind::Interface | Kind::Enum | Kind::Type
         )
     }
-
-    /// True if it can be called.
-    pub fn is_callable(self) -> bool {
-        matches!(self, Kind::Function | Kind::Method | Kind::Macro)
-    }
 }

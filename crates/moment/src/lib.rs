@@ -39,7 +39,6 @@ pub mod switches;
 mod symbols;
 pub mod team;
 mod test_command;
-mod tokens;
 mod told;
 mod transcript;
 mod workplace;

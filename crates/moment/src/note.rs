@@ -5,7 +5,7 @@ use forge_memory_core::frame::{BUDGET_MAX, clean, frame};
 
 use crate::evidence::Found;
 use crate::lines::{age_of, head, one_line, short_id};
-use crate::tokens::estimate;
+use forge_memory_core::text::tokens::most_tokens;
 
 /// The limits of one injection, which costs tokens at every call.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ pub(crate) struct Framed {
 /// Frames the first notes that fit. The engine estimates tokens by characters, which is too low for code, digests and emoji.
 pub(crate) fn frame_within(found: &[&Found], limits: Limits, now: Millis) -> Option<Framed> {
     let framed = |lines: &[String]| frame(lines, BUDGET_MAX).text;
-    let room = limits.budget.saturating_sub(estimate(&framed(&[])));
+    let room = limits.budget.saturating_sub(most_tokens(&framed(&[])));
     let mut lines: Vec<String> = Vec::new();
     let mut taken = 0;
     for (at, one) in found.iter().take(limits.notes).enumerate() {
@@ -48,7 +48,7 @@ pub(crate) fn frame_within(found: &[&Found], limits: Limits, now: Millis) -> Opt
     }
     while !lines.is_empty() {
         let text = framed(&lines);
-        let tokens = estimate(&text);
+        let tokens = most_tokens(&text);
         if tokens <= limits.budget {
             return Some(Framed {
                 shown: lines.len(),
@@ -63,7 +63,7 @@ pub(crate) fn frame_within(found: &[&Found], limits: Limits, now: Millis) -> Opt
 
 /// The tokens of a note with the beginnings and ends of its lines.
 fn cost_of(line: &str) -> usize {
-    estimate(line) + 2 * line.lines().count()
+    most_tokens(line) + 2 * line.lines().count()
 }
 
 /// Renders a record whole, or its beginning up to the end of a sentence, with the way to the rest; `None` when there is no room for it.

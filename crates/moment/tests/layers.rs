@@ -9,7 +9,7 @@ use forge_memory_layering::{Rules, Tree, list};
 /// The layers, lowest first.
 const LAYERS: &[&[&str]] = &[
     // The machine, texts, files and payloads.
-    &["fields", "lines", "machine", "tokens"],
+    &["fields", "lines", "machine"],
     &["private"],
     // What hosts say, and what texts mention.
     &[

@@ -1,5 +1,6 @@
 //! What the operations take and answer, as TypeScript: written from the declarations of the arguments and answers themselves, so that no
-//! second struct says the same again. `types.d.ts` of this crate is the result; the build of the engine puts it in front of the functions.
+//! second struct says the same again. `index.d.ts` begins with the result; the build of the engine writes
+//! the functions behind it.
 //! For the surfaces, `lib/shared/declared.json` has the fields of
 //! the arguments, and `lib/mcp/answer/told.json` those of answers.
 

@@ -16,8 +16,8 @@ use super::entry::{RalphEntry, RalphRecord};
 use super::halves::in_halves;
 use super::reading::{Found, LIMIT_MAX, RalphFilter, Reading, newest_first};
 use crate::Lessons;
-use forge_memory_core::error::{Error, Result};
-use forge_memory_core::limits::{BODY_BYTES_MAX, check_text};
+use forge_memory_core::error::Result;
+use forge_memory_core::limits::{BODY_BYTES_MAX, check_text, check_whole};
 use forge_memory_core::text::{fold, query_words, written_words};
 
 pub(super) const LIMIT_DEFAULT: usize = 10;
@@ -46,7 +46,7 @@ impl Lessons<'_> {
     /// `INVALID_INPUT` when the query is empty, otherwise as [`Lessons::list`].
     pub fn query(&mut self, query: Option<&str>, limit: Option<f64>, filter: &RalphFilter) -> Result<QueryOutcome> {
         let query = check_query(query)?;
-        let limit = check_limit(limit)?;
+        let limit = check_whole("limit", limit, LIMIT_DEFAULT, 1.0, LIMIT_MAX)?;
         let checked = filter.check(self.memory.now_ms())?;
         self.read_stores(&checked, |reading| {
             let ranking = rank(&reading, &query, limit);
@@ -67,18 +67,6 @@ impl Lessons<'_> {
 
 pub(super) fn check_query(query: Option<&str>) -> Result<String> {
     check_text("query", query.map(str::to_owned), BODY_BYTES_MAX)
-}
-
-pub(super) fn check_limit(limit: Option<f64>) -> Result<usize> {
-    match limit {
-        None => Ok(LIMIT_DEFAULT),
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked here")]
-        Some(number) if (1.0..=LIMIT_MAX).contains(&number) && number.fract() == 0.0 => Ok(number as usize),
-        Some(number) => Err(Error::invalid(
-            "limit",
-            format!("{number} is not a whole number from 1 to {LIMIT_MAX}"),
-        )),
-    }
 }
 
 pub(super) struct Ranking<'r, 'a> {

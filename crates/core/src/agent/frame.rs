@@ -2,7 +2,9 @@
 //! instructions (spotlighting by delimiters, Hines et al. 2024), and so that recalled notes are recognised when they come back as
 //! a capture. [`crate::text::unframe`] defines the format and removes it.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::model::limits::check_whole;
+use crate::text::tokens::count_tokens;
 use crate::text::unframe::{CLOSING, INDENT, OPENING};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,16 +46,7 @@ pub struct Framed {
 /// # Errors
 /// `INVALID_INPUT` when it is out of range.
 pub fn check_budget(budget: Option<f64>) -> Result<usize> {
-    let Some(budget) = budget else {
-        return Ok(BUDGET_DEFAULT);
-    };
-    let fits = budget.fract() == 0.0 && (BUDGET_MIN as f64..=BUDGET_MAX as f64).contains(&budget);
-    if !fits {
-        let reason = format!("{budget} is not a whole number from {BUDGET_MIN} to {BUDGET_MAX}");
-        return Err(Error::invalid("budget", reason));
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
-    Ok(budget as usize)
+    check_whole("budget", budget, BUDGET_DEFAULT, BUDGET_MIN as f64, BUDGET_MAX as f64)
 }
 
 /// Frames the first notes that fit into `budget` tokens; the last line says how many were left out.
@@ -92,13 +85,6 @@ pub fn frame(notes: &[String], budget: usize) -> Framed {
         shown,
         shortened,
     }
-}
-
-/// Estimates the tokens of a text: ASCII characters / 4 + other characters.
-pub fn count_tokens(text: &str) -> usize {
-    let ascii = text.bytes().filter(u8::is_ascii).count();
-    let others = text.chars().filter(|c| !c.is_ascii()).count();
-    ascii.div_ceil(4) + others
 }
 
 fn closing(shown: usize, shortened: usize, total: usize, budget: usize) -> String {

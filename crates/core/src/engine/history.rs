@@ -45,21 +45,6 @@ pub enum RecordState {
     Expired,
 }
 
-impl RecordState {
-    /// Returns the state's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            RecordState::Current => "current",
-            RecordState::Superseded => "superseded",
-            RecordState::Retired => "retired",
-            RecordState::Proposed => "proposed",
-            RecordState::Rejected => "rejected",
-            RecordState::Forgotten => "forgotten",
-            RecordState::Expired => "expired",
-        }
-    }
-}
-
 impl From<State> for RecordState {
     fn from(state: State) -> Self {
         match state {

@@ -129,6 +129,22 @@ pub fn check_confidence(confidence: Option<f64>) -> Result<f64> {
     }
 }
 
+/// Returns a whole number of a range; the usual one when the value is absent.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked here")]
+pub fn check_whole(field: &'static str, number: Option<f64>, usual: usize, least: f64, most: f64) -> Result<usize> {
+    match number {
+        None => Ok(usual),
+        Some(number) if number.fract() == 0.0 && (least..=most).contains(&number) => Ok(number as usize),
+        Some(number) => Err(Error::invalid(
+            field,
+            format!("{number} is not a whole number from {least} to {most}"),
+        )),
+    }
+}
+
 /// Parses an ISO 8601 time.
 ///
 /// # Errors

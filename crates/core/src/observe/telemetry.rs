@@ -94,7 +94,7 @@ impl CaptureTotals {
         }
     }
 
-    fn take_sample(&mut self, sample: Sample<'_>) {
+    pub(super) fn take_sample(&mut self, sample: Sample<'_>) {
         self.total += 1;
         self.deduped += u64::from(sample.deduped);
         for (counts, name) in [(&mut self.by_tool, sample.tool), (&mut self.by_type, sample.kind)] {
@@ -108,10 +108,10 @@ impl CaptureTotals {
     }
 }
 
-struct Sample<'a> {
-    tool: &'a str,
-    kind: &'a str,
-    deduped: bool,
+pub(super) struct Sample<'a> {
+    pub tool: &'a str,
+    pub kind: &'a str,
+    pub deduped: bool,
 }
 
 /// Reads a sample in the compact form; `None` for every other line.
@@ -134,7 +134,7 @@ fn plain_sample(line: &str) -> Option<Sample<'_>> {
     })
 }
 
-fn add_all(sums: &mut BTreeMap<String, u64>, more: BTreeMap<String, u64>) {
+pub(super) fn add_all(sums: &mut BTreeMap<String, u64>, more: BTreeMap<String, u64>) {
     for (name, count) in more {
         *sums.entry(name).or_default() += count;
     }

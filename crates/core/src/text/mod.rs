@@ -30,6 +30,7 @@ pub(crate) mod speaker;
 mod stem;
 mod terms;
 pub(crate) mod tokenization;
+pub mod tokens;
 pub mod unframe;
 
 pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the_same};

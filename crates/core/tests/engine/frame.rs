@@ -1,6 +1,7 @@
 //! Recalled text stays within its frame and its budget, and is recognised when it is captured again.
 
-use forge_memory_core::frame::{BUDGET_MIN, check_budget, count_tokens, frame, unframe};
+use forge_memory_core::frame::{BUDGET_MIN, check_budget, frame, unframe};
+use forge_memory_core::text::tokens::count_tokens;
 
 fn notes(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()

@@ -26,7 +26,11 @@ fn answers(memory: &mut Memory) -> String {
     let series = format!("{:?}", memory.series(&of_the_last_day()));
     let (mut coverage, disk, path) = memory.take_coverage();
     let counted = coverage.refresh(disk.as_ref(), &path);
-    let coverage_text = format!("{counted:?} {:?} {:?}", coverage.total, coverage.by_tool);
+    let coverage_text = format!(
+        "{counted:?} {:?} {:?}",
+        coverage.report(0).total,
+        coverage.report(0).by_tool
+    );
     memory.keep_coverage(coverage);
     let queue = format!("{:?}", memory.queue_status());
     let list = format!("{:?}", list_all(memory));

@@ -22,16 +22,6 @@ pub enum Stale {
     Deleted,
 }
 
-impl Stale {
-    /// Returns the name as answers have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stale::Changed => "changed",
-            Stale::Deleted => "deleted",
-        }
-    }
-}
-
 /// A file, a definition or a section.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

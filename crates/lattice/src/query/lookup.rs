@@ -1,5 +1,6 @@
 //! The queries: search, callers, callees, blast radius, statistics.
 
+use forge_memory_core::limits::check_whole;
 use forge_memory_core::{Error, Result};
 use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,7 +29,7 @@ pub(crate) struct Lookup<'o> {
 impl Lookup<'_> {
     /// Searches chunks by words, best first; without words, lists them in the order of files.
     pub(crate) fn query(&self, options: &QueryOptions) -> Result<Answers> {
-        let limit = limit_of(options.limit, 25.0)?;
+        let limit = check_whole("limit", options.limit, 25, 1.0, LIMIT_MAX)?;
         let language = match &options.language {
             Some(name) => Some(self.language(name)?),
             None => None,
@@ -62,7 +63,7 @@ impl Lookup<'_> {
 
     /// Finds the callers of a definition, most certain first.
     pub(crate) fn callers(&self, seed: &Seed) -> Result<Answers> {
-        let limit = limit_of(seed.limit, 25.0)?;
+        let limit = check_whole("limit", seed.limit, 25, 1.0, LIMIT_MAX)?;
         let asked = self.asked(seed)?;
         let Some(open) = self.open else {
             return Ok(Answers::saying(NO_INDEX));
@@ -100,7 +101,7 @@ impl Lookup<'_> {
 
     /// Finds the definitions that a definition calls or refers to.
     pub(crate) fn callees(&self, seed: &Seed) -> Result<Answers> {
-        let limit = limit_of(seed.limit, 25.0)?;
+        let limit = check_whole("limit", seed.limit, 25, 1.0, LIMIT_MAX)?;
         let asked = self.asked(seed)?;
         let Some(open) = self.open else {
             return Ok(Answers::saying(NO_INDEX));
@@ -152,8 +153,8 @@ impl Lookup<'_> {
 
     /// Finds everything that is reachable from a definition within some edges.
     pub(crate) fn blast(&self, seed: &Seed, direction: Direction, depth: Option<f64>) -> Result<Blast> {
-        let limit = limit_of(seed.limit, 50.0)?;
-        let depth = whole("depth", depth, 3.0, DEPTH_MAX)?;
+        let limit = check_whole("limit", seed.limit, 50, 1.0, LIMIT_MAX)?;
+        let depth = check_whole("depth", depth, 3, 1.0, DEPTH_MAX)? as u32;
         let asked = self.asked(seed)?;
         let Some(open) = self.open else {
             return Ok(Blast::saying(NO_INDEX));
@@ -290,21 +291,6 @@ fn is_surer(a: &EdgeView<'_>, b: &EdgeView<'_>) -> bool {
 
 fn rank_of(resolved: Option<Resolved>) -> usize {
     resolved.map_or(3, |resolved| resolved as usize)
-}
-
-fn limit_of(limit: Option<f64>, usual: f64) -> Result<usize> {
-    whole("limit", limit, usual, LIMIT_MAX).map(|limit| limit as usize)
-}
-
-fn whole(field: &'static str, value: Option<f64>, usual: f64, max: f64) -> Result<u32> {
-    let value = value.unwrap_or(usual);
-    if value.fract() != 0.0 || !(1.0..=max).contains(&value) {
-        return Err(Error::invalid(
-            field,
-            format!("expected a whole number from 1 to {max}"),
-        ));
-    }
-    Ok(value as u32)
 }
 
 /// Returns the chunks that a seed refers to: by id, by name, or by owner and name.

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::support::{Project, read_lines, text};
-use forge_memory_lattice::{Lattice, Seed};
+use forge_memory_lattice::{Lattice, Seed, Stale};
 
 fn three_files() -> Project {
     let project = Project::new();
@@ -271,15 +271,15 @@ fn results_are_stale_when_their_file_has_changed() {
     };
     let stale = |lattice: &mut Lattice| {
         let answers = lattice.callers(&seed).unwrap();
-        (answers.chunks[0].stale.map(|stale| stale.name()), answers.message)
+        (answers.chunks[0].stale, answers.message)
     };
     assert_eq!(stale(&mut lattice), (None, "1 call b".to_owned()));
     project.write_at("a.js", "// nothing\n", 9);
     let (mark, message) = stale(&mut lattice);
-    assert_eq!(mark, Some("changed"));
+    assert_eq!(mark, Some(Stale::Changed));
     assert!(message.contains("code index"), "{message}");
     fs::remove_file(project.path("a.js")).unwrap();
-    assert_eq!(stale(&mut lattice).0, Some("deleted"));
+    assert_eq!(stale(&mut lattice).0, Some(Stale::Deleted));
     project.index();
     assert_eq!(
         lattice.callers(&seed).unwrap().total,

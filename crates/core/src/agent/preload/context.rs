@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::agent::frame::count_tokens;
 use crate::text::lines::shown_line;
+use crate::text::tokens::count_tokens;
 
 /// The default token budget of the context.
 pub const TOKENS_DEFAULT: usize = 2000;

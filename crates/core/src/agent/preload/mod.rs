@@ -12,6 +12,7 @@ pub(crate) use session::{prompt_notes, session_notes};
 pub use watching::{Change, search_prompt};
 
 use crate::error::{Error, Result};
+use crate::model::limits::check_whole;
 use crate::model::thought::FORMAT_VERSION;
 use crate::project::Project;
 use crate::project::keywords::KeywordMap;
@@ -118,11 +119,7 @@ pub(crate) fn boot_context_of(
     project_name: Option<&str>,
     hints_max: Option<f64>,
 ) -> Result<BootContext> {
-    let hints_max = match hints_max {
-        None => HINTS_MAX,
-        Some(count) if (1.0..=64.0).contains(&count) && count.fract() == 0.0 => count as usize,
-        Some(_) => return Err(Error::invalid("maxHints", "expected a whole number from 1 to 64")),
-    };
+    let hints_max = check_whole("maxHints", hints_max, HINTS_MAX, 1.0, 64.0)?;
     let name = project_name.map_or_else(|| short_name(&project.name()).to_owned(), str::to_owned);
     Ok(boot_context(plan, &name, &project.config().keywords, hints_max))
 }

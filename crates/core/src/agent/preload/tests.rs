@@ -1,8 +1,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::agent::frame::count_tokens;
 use crate::project::config::Config;
+use crate::text::tokens::count_tokens;
 
 /// Returns the keyword map of a project with this setting, and the problems.
 fn map_of(setting: &Value) -> (KeywordMap, Vec<String>) {

@@ -13,7 +13,7 @@ use crate::engine::recall::{RecallHit, RecallOptions, list};
 use crate::error::{Error, Result};
 use crate::index::Stores;
 use crate::journal::{Disk, FileKind, read_file, write_file};
-use crate::model::limits::quote;
+use crate::model::limits::{check_whole, quote};
 use crate::model::scope::ScopeFilter;
 use crate::project::Project;
 use crate::project::layout::Layout;
@@ -151,7 +151,7 @@ pub struct SyncedFile {
 /// `INVALID_INPUT` for wrong options, a file outside of the project and (unless forced) one that is not ours, `CORRUPT` when
 /// the marked part of a file has no end, `IO` when a file cannot be read or written.
 pub(crate) fn sync(project: &Project, stores: &mut Stores, options: &SyncOptions) -> Result<Vec<SyncedFile>> {
-    let limit = check_limit(options.limit)?;
+    let limit = check_whole("limit", options.limit, LIMIT_DEFAULT, 1.0, LIMIT_MAX as f64)?;
     let targets = targets_of(options)?;
     let (hints, complete) = ranked_hints(project, stores, options.since.as_deref())?;
     targets
@@ -241,18 +241,6 @@ fn ranked_hints(project: &Project, stores: &mut Stores, since: Option<&str>) -> 
         hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
     }
     Ok((hints, complete))
-}
-
-fn check_limit(limit: Option<f64>) -> Result<usize> {
-    let Some(limit) = limit else { return Ok(LIMIT_DEFAULT) };
-    if limit.fract() != 0.0 || !(1.0..=LIMIT_MAX as f64).contains(&limit) {
-        return Err(Error::invalid(
-            "limit",
-            format!("{limit} is not a whole number from 1 to {LIMIT_MAX}"),
-        ));
-    }
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked above")]
-    Ok(limit as usize)
 }
 
 fn targets_of(options: &SyncOptions) -> Result<Vec<&'static Target>> {

@@ -3,7 +3,7 @@
 use crate::clock::{Millis, parse_when};
 use crate::error::{Error, Result};
 use crate::index::Filter;
-use crate::model::limits::fold_kind;
+use crate::model::limits::{check_whole, fold_kind};
 use crate::model::scope::ScopeFilter;
 use crate::text::tag_term;
 use schemars::JsonSchema;
@@ -143,29 +143,14 @@ impl RecallOptions {
     }
 
     pub(super) fn page(&self) -> Result<Page> {
-        let limit = self.limit()?;
-        let offset = self.offset.unwrap_or(0.0);
-        if offset.fract() != 0.0 || !(0.0..=f64::from(u32::MAX)).contains(&offset) {
-            return Err(Error::invalid(
-                "offset",
-                format!("{offset} is not a whole number from 0 to {}", u32::MAX),
-            ));
-        }
         Ok(Page {
-            offset: offset as usize,
-            limit,
+            limit: self.limit()?,
+            offset: check_whole("offset", self.offset, 0, 0.0, f64::from(u32::MAX))?,
         })
     }
 
     pub(crate) fn limit(&self) -> Result<usize> {
-        match self.limit {
-            None => Ok(LIMIT_DEFAULT),
-            Some(number) if number.fract() == 0.0 && (1.0..=LIMIT_MAX as f64).contains(&number) => Ok(number as usize),
-            Some(number) => Err(Error::invalid(
-                "limit",
-                format!("{number} is not a whole number from 1 to {LIMIT_MAX}"),
-            )),
-        }
+        check_whole("limit", self.limit, LIMIT_DEFAULT, 1.0, LIMIT_MAX as f64)
     }
 }
 

@@ -57,14 +57,6 @@ pub const CATEGORIES: [&str; 7] = [
     "tool_usage",
 ];
 
-/// Returns the name of the file that a type is routed to.
-pub fn routed_file(kind: &str) -> Option<&'static str> {
-    ROUTED_TYPES
-        .iter()
-        .find(|(name, _)| *name == kind)
-        .map(|(_, file)| *file)
-}
-
 facts! {
 /// A captured thought, as stored in `memory-captures.jsonl`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]

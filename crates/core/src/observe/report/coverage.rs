@@ -6,7 +6,6 @@ use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -63,19 +62,9 @@ struct Stamp<'a> {
     tool_name: Option<Cow<'a, str>>,
 }
 
-/// One tool's records.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ToolCoverage {
-    /// All of them.
-    pub total: u64,
-    /// Those with a hallmark.
-    pub stamped: u64,
-}
-
 /// The records of one tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "ToolCoverage")]
-pub struct StampsOfTool {
+pub struct ToolCoverage {
     /// The tool.
     pub tool: String,
     /// Its records.
@@ -85,7 +74,7 @@ pub struct StampsOfTool {
 }
 
 /// How many records of the raw log have a hallmark, and how many of their hashes match.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HallmarkCoverage {
     /// The number of records.
@@ -101,7 +90,7 @@ pub struct HallmarkCoverage {
     /// `stamped` / `total`; 1 without records.
     pub coverage: f64,
     /// By tool, the largest number first.
-    pub by_tool: Vec<StampsOfTool>,
+    pub by_tool: Vec<ToolCoverage>,
     /// The ids of records whose hash does not match, at most a hundred.
     pub changed_ids: Vec<String>,
     /// When it was checked.
@@ -110,50 +99,11 @@ pub struct HallmarkCoverage {
     pub checked_at: Millis,
 }
 
-impl Coverage {
-    /// Describes the counts.
-    pub fn report(&self, checked_at: Millis) -> HallmarkCoverage {
-        let tools = self.by_tool.iter().map(|(tool, counts)| StampsOfTool {
-            tool: tool.clone(),
-            total: counts.total,
-            stamped: counts.stamped,
-        });
-        let mut by_tool: Vec<StampsOfTool> = tools.collect();
-        by_tool.arrange_by(|a, b| b.total.cmp(&a.total));
-        HallmarkCoverage {
-            total: self.total,
-            stamped: self.stamped,
-            verified: self.verified,
-            changed: self.changed,
-            absent: self.total - self.stamped,
-            coverage: if self.total == 0 {
-                1.0
-            } else {
-                self.stamped as f64 / self.total as f64
-            },
-            by_tool,
-            changed_ids: self.changed_ids.clone(),
-            checked_at,
-        }
-    }
-}
-
 /// The counts, updated incrementally.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
     followed: Follower,
-    /// All records.
-    pub total: u64,
-    /// Those with a hallmark.
-    pub stamped: u64,
-    /// The number of records whose hash matches.
-    pub verified: u64,
-    /// The number of records whose hash does not match.
-    pub changed: u64,
-    /// By tool.
-    pub by_tool: BTreeMap<String, ToolCoverage>,
-    /// Ids of changed records, a hundred at most.
-    pub changed_ids: Vec<String>,
+    counts: HallmarkCoverage,
 }
 
 impl AsMut<Follower> for Coverage {
@@ -188,24 +138,43 @@ impl Coverage {
     }
 
     fn count(&mut self, state: StampState, stamped: bool, tool: &str, id: &str) {
-        self.total += 1;
-        self.stamped += u64::from(stamped);
+        let counts = &mut self.counts;
+        counts.total += 1;
+        counts.stamped += u64::from(stamped);
+        counts.absent += u64::from(!stamped);
         match state {
-            StampState::Verified => self.verified += 1,
+            StampState::Verified => counts.verified += 1,
             StampState::Absent => {}
             StampState::Changed => {
-                self.changed += 1;
-                if self.changed_ids.len() < CHANGED_MAX {
-                    self.changed_ids.push(id.to_owned());
+                counts.changed += 1;
+                if counts.changed_ids.len() < CHANGED_MAX {
+                    counts.changed_ids.push(id.to_owned());
                 }
             }
         }
-        let of_tool = match self.by_tool.get_mut(tool) {
-            Some(of_tool) => of_tool,
-            None => self.by_tool.entry(tool.to_owned()).or_default(),
+        let at = counts.by_tool.binary_search_by(|known| known.tool.as_str().cmp(tool));
+        let at = at.unwrap_or_else(|at| {
+            let tool = tool.to_owned();
+            let (total, stamped) = (0, 0);
+            counts.by_tool.insert(at, ToolCoverage { tool, total, stamped });
+            at
+        });
+        if let Some(of_tool) = counts.by_tool.get_mut(at) {
+            of_tool.total += 1;
+            of_tool.stamped += u64::from(stamped);
+        }
+    }
+
+    /// Describes the counts.
+    pub fn report(&self, checked_at: Millis) -> HallmarkCoverage {
+        let mut report = self.counts.clone();
+        report.by_tool.arrange_by(|a, b| b.total.cmp(&a.total));
+        report.coverage = match report.total {
+            0 => 1.0,
+            total => report.stamped as f64 / total as f64,
         };
-        of_tool.total += 1;
-        of_tool.stamped += u64::from(stamped);
+        report.checked_at = checked_at;
+        report
     }
 }
 

@@ -1,6 +1,6 @@
 //! A time series of captures, by type or by tool, from the telemetry.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -12,6 +12,7 @@ use super::TELEMETRY;
 use crate::clock::{DAY_MS, Millis, format_iso, parse_iso, parse_when};
 use crate::error::{Error, Result};
 use crate::journal::{Disk, Follower, Line, count_lines, rotated_path, scan_lines};
+use crate::observe::telemetry::{CaptureTotals, Sample, add_all};
 use crate::project::layout::Layout;
 
 const HOUR_MS: Millis = 3_600_000;
@@ -110,20 +111,12 @@ pub struct Series {
 #[derive(Debug, Default)]
 pub struct Samples {
     followed: Follower,
-    hours: BTreeMap<Millis, Hour>,
+    hours: BTreeMap<Millis, CaptureTotals>,
     complete_from: Option<Millis>,
 }
 
-#[derive(Debug, Default)]
-struct Hour {
-    total: u64,
-    deduped: u64,
-    by_type: HashMap<String, u64>,
-    by_tool: HashMap<String, u64>,
-}
-
 #[derive(Deserialize)]
-struct Sample {
+struct Head {
     timestamp: Option<String>,
     tool: Option<String>,
     #[serde(rename = "type")]
@@ -178,7 +171,7 @@ impl Samples {
     }
 
     fn take(&mut self, line: &Line<'_>) {
-        let Ok(sample) = serde_json::from_slice::<Sample>(line.bytes) else {
+        let Ok(sample) = serde_json::from_slice::<Head>(line.bytes) else {
             return;
         };
         let Some(at) = sample.timestamp.as_deref().and_then(parse_iso) else {
@@ -191,26 +184,21 @@ impl Samples {
             }
             return;
         }
-        let (Some(tool), Some(kind)) = (sample.tool, sample.kind) else {
-            return;
-        };
-        let hour = self.hours.entry(at.div_euclid(HOUR_MS) * HOUR_MS).or_default();
-        hour.total += 1;
-        hour.deduped += u64::from(sample.deduped.unwrap_or(false));
-        *hour.by_tool.entry(tool).or_default() += 1;
-        *hour.by_type.entry(kind).or_default() += 1;
+        if let (Some(tool), Some(kind)) = (&sample.tool, &sample.kind) {
+            let deduped = sample.deduped.unwrap_or(false);
+            let hour = self.hours.entry(at.div_euclid(HOUR_MS) * HOUR_MS).or_default();
+            hour.take_sample(Sample { tool, kind, deduped });
+        }
     }
 
     fn series(&self, by: By, bucket: Bucket, from: Millis, until: Millis) -> Series {
-        let names = |hour: &'_ Hour| -> Vec<(String, u64)> {
-            let counts = if by == By::Type { &hour.by_type } else { &hour.by_tool };
-            counts.iter().map(|(name, count)| (name.clone(), *count)).collect()
+        let names = |hour: &CaptureTotals| match by {
+            By::Type => hour.by_type.clone(),
+            By::Tool => hour.by_tool.clone(),
         };
         let mut sums: BTreeMap<String, u64> = BTreeMap::new();
         for (_, hour) in self.hours.range(from..) {
-            for (name, count) in names(hour) {
-                *sums.entry(name).or_default() += count;
-            }
+            add_all(&mut sums, names(hour));
         }
         let keys = keys_of(sums);
         let mut points: Vec<Point> = (0..=(until - from) / bucket.length())

@@ -1,6 +1,7 @@
 use std::fs;
 
 use forge_memory_core::Memory;
+use forge_memory_core::history::RecordState;
 
 use crate::common::{Workshop, delete_index, list_all};
 
@@ -74,7 +75,7 @@ fn a_cycle_of_revisions_in_a_segment_hides_nothing() {
         let mut memory = workshop.open();
         for id in SHOWN {
             let history = memory.history(id).unwrap().unwrap();
-            assert_eq!(history.state().name(), "current", "{id}, round {round}");
+            assert_eq!(history.state(), RecordState::Current, "{id}, round {round}");
         }
         for id in SHOWN {
             assert_eq!(

@@ -233,6 +233,7 @@ fn coverage_and_verification_count_the_same_records() {
     let verified = memory.verify().unwrap();
     let (mut measured, disk, path) = memory.take_coverage();
     measured.refresh(disk.as_ref(), &path).unwrap();
+    let measured = measured.report(0);
     assert_eq!(
         (measured.total, measured.verified, measured.changed),
         (verified.records, verified.intact, verified.edited)

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::incoming::{Incoming, Reading, damaged};
 use crate::error::Result;
 use crate::journal::each_line;
-use crate::model::thought::{Facts, LineKind, is_id, read_line};
+use crate::model::thought::{Facts, Fields, LineKind, is_id, read_line};
 
 pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Reading> {
     let mut reading = Reading {
@@ -24,18 +24,7 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
             LineKind::Record(fields) if gone.contains(fields.id.as_ref()) => reading.retired += 1,
             LineKind::Record(fields) => match serde_json::from_slice::<Value>(line).ok().and_then(own_record) {
                 Some(record) => reading.records.push(record),
-                None => reading.records.push(Incoming {
-                    key: fields.id.to_string(),
-                    text: fields.text.to_string(),
-                    kind: fields.kind.to_string(),
-                    tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
-                    confidence: Some(fields.confidence),
-                    at_ms: Some(fields.at_ms).filter(|at| *at > 0),
-                    expires_ms: fields.expires_ms,
-                    facts: Facts::read(line),
-                    id: Some(fields.id.into_owned()).filter(|id| is_id(id)),
-                    ..Incoming::default()
-                }),
+                None => reading.records.push(incoming_of(&fields, line)),
             },
             LineKind::Unparsable if !raw.ends_with(b"\n") => {
                 return Err(damaged(path, "it ends in the middle of a line"));
@@ -58,20 +47,28 @@ pub fn own_record(record: Value) -> Option<Incoming> {
     };
     let is_pattern = record.get("content").is_none();
     Some(Incoming {
+        project: Some(fields.project.to_string()).filter(|project| !project.is_empty()),
+        supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
+        session: Some(fields.session.to_string()).filter(|session| is_id(session)),
+        source: Some(fields.source.to_string()).filter(|source| !source.is_empty()),
+        is_pattern,
+        own: record.get("hallmark").is_some().then_some(record),
+        ..incoming_of(&fields, line.as_bytes())
+    })
+}
+
+/// Returns what any tool's record says.
+fn incoming_of(fields: &Fields<'_>, line: &[u8]) -> Incoming {
+    Incoming {
         key: fields.id.to_string(),
+        id: Some(fields.id.to_string()).filter(|id| is_id(id)),
         text: fields.text.to_string(),
         kind: fields.kind.to_string(),
-        project: Some(fields.project.to_string()).filter(|project| !project.is_empty()),
         tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
         confidence: Some(fields.confidence),
         at_ms: Some(fields.at_ms).filter(|at| *at > 0),
         expires_ms: fields.expires_ms,
-        supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
-        session: Some(fields.session.to_string()).filter(|session| is_id(session)),
-        source: Some(fields.source.to_string()).filter(|source| !source.is_empty()),
-        id: Some(fields.id.to_string()).filter(|id| is_id(id)),
-        is_pattern,
-        facts: Facts::read(line.as_bytes()),
-        own: record.get("hallmark").is_some().then_some(record),
-    })
+        facts: Facts::read(line),
+        ..Incoming::default()
+    }
 }

@@ -1,6 +1,11 @@
-//! Estimates the number of tokens of a text without the vocabulary of a tokenizer, which takes longer to load than a hook may take. Byte
-//! pair encoding (Sennrich, Haddow and Birch 2016) first splits a text into runs of letters, digits and signs, so code, digests and emoji
-//! need several times the tokens of prose of the same length. The estimate is rounded up, because a budget must hold.
+//! Estimates the number of tokens of a text without the vocabulary of a tokenizer, which takes longer to load than a hook may take.
+
+/// Estimates the tokens of a text of prose: ASCII characters / 4 + other characters.
+pub fn count_tokens(text: &str) -> usize {
+    let ascii = text.bytes().filter(u8::is_ascii).count();
+    let others = text.chars().filter(|c| !c.is_ascii()).count();
+    ascii.div_ceil(4) + others
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Run {
@@ -24,8 +29,9 @@ fn run_of(c: char) -> Run {
     }
 }
 
-/// Returns an upper estimate of the tokens of a text.
-pub(crate) fn estimate(text: &str) -> usize {
+/// Returns an upper estimate of the tokens of a text, for budgets of hooks: code, digests and emoji need several times the tokens of prose
+/// of the same length, because byte pair encoding (Sennrich, Haddow and Birch 2016) first splits a text into runs of letters, digits and signs.
+pub fn most_tokens(text: &str) -> usize {
     let mut tokens = 0;
     let mut runs: Vec<(Run, usize, bool)> = Vec::new();
     for c in text.chars() {
