@@ -14,11 +14,6 @@ use forge_memory_core::error::{Error, Result};
 /// A text with no more bytes is one piece: each byte is at most one of the [tokens](forge_memory_core::text::passages) of a piece.
 pub const LONG_FROM: usize = 240;
 
-/// As that of vectors, in the order of their numbers.
-pub(super) const NEW_PIECES: &str = "SELECT p.n, p.seq, p.vector, t.project, t.type, t.captured_ms, t.expires_ms
-    FROM pieces p JOIN thoughts t ON t.seq = p.seq
-    WHERE p.n > ?1 AND +p.model = ?2 ORDER BY p.n";
-
 impl EmbeddedStore {
     /// Stores the vectors of the pieces behind the first one, all of a text; none of a text that has one piece. Of a text without a vector of the
     /// model, or with pieces, nothing changes. Returns how many texts got theirs.

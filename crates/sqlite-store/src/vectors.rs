@@ -11,7 +11,6 @@ use rustc_hash::FxHashMap;
 
 use super::StoreFilter;
 use super::codes::Codes;
-use super::pieces::NEW_PIECES;
 use forge_memory_core::clock::Millis;
 use forge_memory_core::meaning::quantization::{CodedQuery, Range};
 pub(super) use forge_memory_core::meaning::unit_of;
@@ -26,6 +25,9 @@ const HOLES_PERCENT_MAX: usize = 25;
 const NEW_VECTORS: &str = "SELECT v.n, v.seq, v.vector, t.project, t.type, t.captured_ms, t.expires_ms
     FROM vectors v JOIN thoughts t ON t.seq = v.seq
     WHERE v.n > ?1 AND +v.model = ?2 ORDER BY v.n";
+const NEW_PIECES: &str = "SELECT p.n, p.seq, p.vector, t.project, t.type, t.captured_ms, t.expires_ms
+    FROM pieces p JOIN thoughts t ON t.seq = p.seq
+    WHERE p.n > ?1 AND +p.model = ?2 ORDER BY p.n";
 
 /// The filter columns of a row.
 #[derive(Debug, Clone, Copy)]
