@@ -119,15 +119,6 @@ pub fn prompt_notes(env: &Env, prompt: Unknown, options: Unknown) -> Result<Answ
     Ok(Answer(hits))
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WatchedChange {
-    code: Option<String>,
-    rule: Option<String>,
-    event: Option<String>,
-    path: Option<String>,
-}
-
 /// Composes a request to an agent to look up memories about a change of a file or about an anomaly; empty when there is nothing to ask. Throws
 /// `INVALID_INPUT`.
 #[napi(
@@ -135,19 +126,8 @@ struct WatchedChange {
     ts_args_type = "change: { code?: string, rule?: string, event?: string, path?: string }, projectName: string"
 )]
 pub fn build_watcher_search_prompt(change: Unknown, project_name: Unknown) -> Result<String> {
-    let WatchedChange {
-        code,
-        rule,
-        event,
-        path,
-    } = read("change", &change)?;
+    let change: Change = read("change", &change)?;
     let project_name: String = read("projectName", &project_name)?;
-    let change = Change {
-        code,
-        rule,
-        event,
-        path,
-    };
     Ok(search_prompt(&change, &project_name))
 }
 

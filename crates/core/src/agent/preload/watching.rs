@@ -1,11 +1,14 @@
 //! The search prompt of the file watcher for a change.
 
+use serde::Deserialize;
+
 use crate::text::lines::shown_line;
 
 const TEXT_CHARS_MAX: usize = 512;
 
 /// Something that happened to a file, or an anomaly that a watcher saw.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Change {
     /// The code of an anomaly.
     pub code: Option<String>,
