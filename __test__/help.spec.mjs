@@ -342,7 +342,12 @@ test('every example runs, and with --json each command prints one document', asy
     if (line === undefined || WITHOUT_DOCUMENT.includes(path.join(' '))) continue
     const copy = join(at.home, `json-${number}`)
     cpSync(at.command.project, copy, { recursive: true })
-    const { document, output } = await runLine(`${filled(line)} --json`, at, copy, false)
+    // One sets the store that all others would use.
+    const home = join(at.home, `home-${number}`)
+    cpSync(at.command.home, home, { recursive: true })
+    const env = (more) => at.command.env({ ...more, FORGE_HOME: home })
+    const here = { ...at, command: { ...at.command, env } }
+    const { document, output } = await runLine(`${filled(line)} --json`, here, copy, false)
     if (!isDocument(document)) wrong.push({ line, output })
   }
   assert.deepEqual(wrong, [])

@@ -281,11 +281,13 @@ test('a capture that a crash kept out of the queue is delivered by the next drai
 test('a database whose owner has not migrated it: records are delivered and found, and what was said waits as dead letters', async (t) => {
   if (server.kind !== 'postgres') return void t.diagnostic('PGlite has one user')
   const { url, addresses } = await foundCompany(t, server, { roles: [['anna', 'forge_writer']] })
-  const added = ['stamp_ruling', 'retired_by', 'is_current', 'marks_of', 'forget_rulings']
+  const rulings = ['stamp_ruling', 'retired_by', 'is_current', 'marks_of', 'forget_rulings']
+  const added = [...rulings, 'count_pieces', 'open_pieces', 'index_pieces']
   const functions = added.map((name) => `drop function forge_memory.${name} cascade;`)
   await execute(
     url,
-    `drop table forge_memory.rulings cascade; ${functions.join(' ')} delete from forge_memory.migrations where version <= -3`,
+    `drop table forge_memory.rulings cascade; ${functions.join(' ')}
+     alter table forge_memory.spaces drop column pieces_at, drop column pieces_indexed_at; delete from forge_memory.migrations where version <= -3`,
   )
   const command = configured(t, addresses[0])
   const old = await capture(command, 'The harbour API listens on port 8080')

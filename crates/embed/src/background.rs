@@ -77,6 +77,25 @@ pub struct Measurement {
     pub texts: usize,
 }
 
+impl Measurement {
+    /// Returns what is known of the measurement of the model in a folder, by which answers are left out.
+    pub fn of(folder: &ModelFolder, manifest: &Manifest) -> Measurement {
+        let file = folder.disk().stat(&folder.path().join(BACKGROUND)).ok();
+        let state = match (&file, read(folder, manifest)) {
+            (None, _) => MeasurementState::Missing,
+            (_, None) => MeasurementState::Other,
+            (_, Some(texts)) if texts.least >= 0.0 => MeasurementState::Measured,
+            _ => MeasurementState::Unclear,
+        };
+        Measurement {
+            state,
+            at: file.map(|file| file.modified_ns / 1_000_000),
+            questions: QUESTIONS.len(),
+            texts: languages::english().len() + SAMPLE.lines().count(),
+        }
+    }
+}
+
 /// Whether a model was measured; only then it leaves out answers by that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MeasurementState {
@@ -99,23 +118,6 @@ impl MeasurementState {
             MeasurementState::Missing => "missing",
             MeasurementState::Other => "other",
         }
-    }
-}
-
-/// Returns what is known of the model's measurement.
-pub(crate) fn measurement(folder: &ModelFolder, manifest: &Manifest) -> Measurement {
-    let file = folder.disk().stat(&folder.path().join(BACKGROUND)).ok();
-    let state = match (&file, read(folder, manifest)) {
-        (None, _) => MeasurementState::Missing,
-        (_, None) => MeasurementState::Other,
-        (_, Some(texts)) if texts.least >= 0.0 => MeasurementState::Measured,
-        _ => MeasurementState::Unclear,
-    };
-    Measurement {
-        state,
-        at: file.map(|file| file.modified_ns / 1_000_000),
-        questions: QUESTIONS.len(),
-        texts: languages::english().len() + SAMPLE.lines().count(),
     }
 }
 

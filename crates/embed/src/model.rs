@@ -6,7 +6,6 @@ use std::sync::Arc;
 use forge_memory_core::journal::{Disk, FileState};
 use forge_memory_core::{Error, Result};
 
-use crate::background::{self, Measurement};
 use crate::manifest::{MANIFEST, MANIFEST_BYTES_MAX, Manifest};
 use crate::name::ModelName;
 pub use crate::name::NAME;
@@ -146,11 +145,6 @@ impl ModelFolder {
             Err(Error::Corrupt { .. }) => Ok(ModelState::Damaged),
             Err(e) => Err(e),
         }
-    }
-
-    /// Returns what is known of the measurement of this model, by which answers are left out.
-    pub fn measurement(&self, manifest: &Manifest) -> Measurement {
-        background::measurement(self, manifest)
     }
 
     fn missing(&self) -> Error {

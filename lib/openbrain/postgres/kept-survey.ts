@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { forgeHome } from '../../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateMap } from '../../shared/private-file.js'
-import type { SpaceRow, Survey } from './survey.js'
+import type { SpaceRow } from './schema.js'
+import type { Survey } from './survey.js'
 
 /** How many databases are kept; the one that was written first goes first. */
 const KEPT_MAX = 16

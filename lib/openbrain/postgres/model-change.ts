@@ -3,8 +3,7 @@
 
 import { hasCode } from '../../shared/problem.js'
 import type { Database } from './database.js'
-import { SCHEMA, type Space } from './schema.js'
-import type { SpaceRow } from './survey.js'
+import { SCHEMA, type Space, type SpaceRow } from './schema.js'
 
 /** How long a client that was not seen counts as a user of its model. */
 const UNSEEN_DAYS = 30

@@ -15,10 +15,10 @@ import { isSameFor, keepSurvey, keptSurvey } from './kept-survey.js'
 import { searchableSpaces } from './model-change.js'
 import { PipelinedPool } from './pipelined-pool.js'
 import { hitOf, type Row, thoughtOf } from './rows.js'
-import { checkDimensions, type Space, spaceOf } from './schema.js'
+import { checkDimensions, type Space, type SpaceRow, spaceOf } from './schema.js'
 import { newestStatement, searchStatement, type Wanted } from './search-statement.js'
 import * as sql from './sql.js'
-import { type SpaceRow, type Survey, survey, vectorProblem } from './survey.js'
+import { type Survey, survey, vectorProblem } from './survey.js'
 
 /**
  * The factor by which more candidates than wanted are fetched of each list, so that fusion can lift one with a low rank in

@@ -5,7 +5,6 @@ import { ADDITIONS } from './additions.js'
 import type { Database } from './database.js'
 import { LOCK, ROLES, SCHEMA } from './names.js'
 import { GRANTS } from './roles.js'
-import type { SpaceRow } from './survey.js'
 
 export { SCHEMA }
 
@@ -202,6 +201,21 @@ export async function vectorVersion(session: Session): Promise<[major: number, m
     .split('.')
     .map(Number)
   return [major, minor]
+}
+
+/** The row of a table with the vectors of one model. */
+export interface SpaceRow {
+  id: number
+  model: string
+  dimensions: number
+  /** When every thought had a vector for the first time; null before, and in databases of earlier releases. */
+  filled_at?: string | null
+  indexed_at?: string | null
+  /** How many candidates a search has to examine in the index; null before it was measured. */
+  ef_search?: number | null
+  /** When the first vector of a piece of a long text was stored, and their index built; absent in databases of earlier releases. */
+  pieces_at?: string | null
+  pieces_indexed_at?: string | null
 }
 
 /** A table with vectors of one model. */

@@ -1,4 +1,4 @@
-import { LONG_FROM } from '../pieces.js'
+import { LONG_FROM } from '../embedder/pieces.js'
 import { CLEARED_COLUMNS, forgottenWith, SCHEMA, type Space, type VectorTable } from './schema.js'
 
 export const COLUMNS =

@@ -1,23 +1,8 @@
 // The survey of a database, in one statement: schema, extension, vector tables, rights, and the change counter.
 import type { QueryResult } from 'pg'
 import { hasCode } from '../../shared/problem.js'
-import { ADDED, SCHEMA, VERSION } from './schema.js'
+import { ADDED, SCHEMA, type SpaceRow, VERSION } from './schema.js'
 import { NO_STATE, STATE_TEXT } from './sql.js'
-
-/** A table with the vectors of one model. */
-export interface SpaceRow {
-  id: number
-  model: string
-  dimensions: number
-  /** When every thought had a vector for the first time; null before, and in databases of earlier releases. */
-  filled_at?: string | null
-  indexed_at?: string | null
-  /** How many candidates a search has to examine in the index; null before it was measured. */
-  ef_search?: number | null
-  /** When the first vector of a piece of a long text was stored, and their index built; absent in databases of earlier releases. */
-  pieces_at?: string | null
-  pieces_indexed_at?: string | null
-}
 
 /** The facts about a database that a client needs before it searches or writes. */
 export interface Survey {

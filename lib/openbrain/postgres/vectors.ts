@@ -1,8 +1,16 @@
 // The vectors of an embedding model in their table: computed for thoughts that have none, and indexed once there are many.
 import type { Embedder } from '../embedder/embedder.js'
 import { embedEach } from '../embedder/isolated.js'
+import {
+  countLong,
+  EMPTY,
+  embedPieces,
+  mayBeLong,
+  ofOnePiece,
+  PIECES_AT_ONCE,
+  type Pieces,
+} from '../embedder/pieces.js'
 import { StoreFailure } from '../failure.js'
-import { countLong, EMPTY, embedPieces, mayBeLong, ofOnePiece, PIECES_AT_ONCE, type Pieces } from '../pieces.js'
 import { RefusedTexts, sorted } from '../refused-texts.js'
 import type { StoredThought, VectorProgress, VectorState } from '../store.js'
 import type { Database } from './database.js'
@@ -10,9 +18,8 @@ import { databaseFailure } from './database-failure.js'
 import { complete, recordUse } from './model-change.js'
 import type { Reader } from './reader.js'
 import { floatArray } from './rows.js'
-import { checkDimensions, openSpace, type Space, spaceOf } from './schema.js'
+import { checkDimensions, openSpace, type Space, type SpaceRow, spaceOf } from './schema.js'
 import * as sql from './sql.js'
-import type { SpaceRow } from './survey.js'
 import { buildIndex, indexTail, isBeingIndexed, measureIndex } from './vector-index.js'
 
 /** A batch of at most this size is stored with its vectors; a larger one first, so that its words can be found meanwhile. */

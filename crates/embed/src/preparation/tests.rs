@@ -495,7 +495,7 @@ fn a_model_is_pinned_when_it_is_installed_first() {
 
 fn measurement_of(home: &Home) -> Measurement {
     let folder = home.model("tiny");
-    folder.measurement(&folder.manifest().unwrap())
+    Measurement::of(&folder, &folder.manifest().unwrap())
 }
 
 #[test]

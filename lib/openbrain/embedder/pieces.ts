@@ -1,9 +1,9 @@
 // The pieces of long texts. An embedding model reads the beginning of a text only, so that each piece behind the first has a vector of its own, and a
 // text is as near as the nearest of them, as in `recall`. The vector of the text itself stands for its first piece: earlier releases know no other.
-import { passagesOf } from '../native.js'
-import type { Embedder } from './embedder/embedder.js'
-import { embedEach } from './embedder/isolated.js'
-import type { StoreFailure } from './failure.js'
+import { passagesOf } from '../../native.js'
+import type { StoreFailure } from '../failure.js'
+import type { Embedder } from './embedder.js'
+import { embedEach } from './isolated.js'
 
 /** How many pieces are embedded together with the texts of a delivery; more are computed later. */
 export const PIECES_AT_ONCE = 64
