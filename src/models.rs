@@ -311,7 +311,7 @@ fn status_of(folder: &ModelFolder, name: &ModelName, is_default: bool) -> forge_
             .map(|file| file.bytes as f64)
             .sum(),
         is_default,
-        measurement: measured.map(|manifest| measurement_of(Measurement::of(&folder, manifest))),
+        measurement: measured.map(|manifest| measurement_of(Measurement::of(folder, manifest))),
     })
 }
 
