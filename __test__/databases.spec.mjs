@@ -91,6 +91,29 @@ test('without it captures and recalls work, and its calls say which file is miss
   }
 })
 
+test('without it a project is served, with a code graph to be kept up to date as well', (t) => {
+  const folder = packageWith(t)
+  const answer = run(
+    t,
+    folder,
+    `capture()
+     const { serve } = require(${JSON.stringify(join(folder, 'dist', 'server', 'index.js'))})
+     const answers = []
+     for (const settings of [{}, { lattice: { watch: true } }]) {
+       require('node:fs').writeFileSync('.forge.json', JSON.stringify({ projectName: 'shop', ...settings }))
+       const server = await serve({ port: 0, projectDir: process.cwd() })
+       const ask = async (path) => (await fetch(server.origin + path, { headers: { authorization: 'Bearer ' + server.token } })).json()
+       const [{ hits }, { lattice }] = [await ask('/api/memory/recall?query=vitest'), await ask('/health')]
+       answers.push({ hits: hits.length, problem: lattice.lastError })
+       await server.close()
+     }
+     return answers`,
+  )
+  const [plain, kept] = answer
+  assert.deepEqual(plain, { hits: 1 })
+  assert.ok(kept.hits === 1 && kept.problem.includes(databases), kept.problem)
+})
+
 if (hasTerminal) {
   test('without it the first look around greets all the same, and says what could not be counted', async (t) => {
     const command = freshCommand(t)

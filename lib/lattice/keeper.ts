@@ -85,6 +85,12 @@ export class LatticeKeeper {
 
   private takeDutyIfFree(): void {
     if (this.duty || this.isClosed || !this.isWanted()) return
+    try {
+      this.ignored.open()
+    } catch (error) {
+      this.noteProblem(error)
+      return
+    }
     this.duty = takeDuty('lattice-keeper', this.root)
     if (this.duty === undefined) return
     this.watchFiles()

@@ -5,20 +5,27 @@ const OURS = ['.git', '.forge', '.aiwg', 'node_modules']
 
 /** The paths that are not watched: those that git ignores, and folders of memories or packages. */
 export class Ignored {
-  private readonly paths: IgnoredPaths
+  private readonly root: string
+  private paths: IgnoredPaths | undefined
 
   constructor(root: string) {
-    this.paths = IgnoredPaths.of({ projectDir: root })
+    this.root = root
+  }
+
+  /** Loads the library that reads the patterns of git, which a server where nothing is watched does without. */
+  open(): IgnoredPaths {
+    this.paths ??= IgnoredPaths.of({ projectDir: this.root })
+    return this.paths
   }
 
   /** Clears the cache, because a `.gitignore` has changed. */
   clear(): void {
-    this.paths.clear()
+    this.paths?.clear()
   }
 
   /** True if git ignores a path within the project, or a folder above it. */
   has(path: string, isFolder: boolean): boolean {
     if (path === '') return false
-    return path.split('/').some((part) => OURS.includes(part)) || this.paths.has(path, isFolder)
+    return path.split('/').some((part) => OURS.includes(part)) || this.open().has(path, isFolder)
   }
 }
