@@ -408,14 +408,14 @@ impl<'s> Judge<'s> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::journal::Span;
     use crate::judgement::standing::Act;
 
     const NOW: Millis = 1000;
 
-    fn standings(rulings: &[Ruling]) -> Standings<u64> {
+    pub(crate) fn standings(rulings: &[Ruling]) -> Standings<u64> {
         let mut standings = Standings::default();
         for ruling in rulings {
             standings.take(id_hash(&ruling.id), Act::of(ruling, Span { offset: 0, len: 0 }));

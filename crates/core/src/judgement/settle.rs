@@ -205,22 +205,11 @@ impl Judge<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Span;
+    use crate::judgement::decide::tests::standings;
     use crate::judgement::decide::{Line, Told, ruling};
     use crate::judgement::reason::{Reason, SUPERSEDES};
-    use crate::judgement::standing::{Act, Standings};
-    use crate::model::thought::id_hash;
 
     const NOW: Millis = 1000;
-
-    fn standings(rulings: &[Ruling]) -> Standings<u64> {
-        let mut standings = Standings::default();
-        for ruling in rulings {
-            standings.take(id_hash(&ruling.id), Act::of(ruling, Span { offset: 0, len: 0 }));
-        }
-        standings.settle();
-        standings
-    }
 
     fn side(id: &'static str, made: Millis, author: Author) -> Side<'static> {
         Side {
