@@ -2652,8 +2652,6 @@ export interface WeekNoteCount {
   tokens: number
 }
 
-export type NearMemory = OfferedMemory
-
 // Written by napi from src/ and crates/databases/: npm run build
 
 /**
