@@ -2661,8 +2661,6 @@ export interface WeekNoteCount {
   tokens: number
 }
 
-export type NearMemory = OfferedMemory
-
 // Written by napi from src/ and crates/databases/: npm run build
 
 /**

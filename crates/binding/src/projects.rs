@@ -148,9 +148,10 @@ pub fn with_project<O: NamesProject, T>(
 
 /// Loads the index segments that background work has written.
 fn adopt_index(project: &Project, memory: &mut Memory) -> forge_memory_core::Result<()> {
-    match project.indexed.swap(false, Ordering::AcqRel) {
-        true => memory.adopt(),
-        false => Ok(()),
+    if project.indexed.swap(false, Ordering::AcqRel) {
+        memory.adopt()
+    } else {
+        Ok(())
     }
 }
 

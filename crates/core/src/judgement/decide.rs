@@ -197,9 +197,10 @@ impl<'s> Judge<'s> {
     /// Rules on the records that a new one contradicts. Whoever kept a record by a clock that is ahead did so before it was named.
     fn on_contradicted(self, contradicted: &[Contradicted], by: &str) -> impl Iterator<Item = Line> {
         contradicted.iter().map(move |older| {
-            let kind = match older.is_retired {
-                true => RulingKind::Retire,
-                false => RulingKind::Conflict,
+            let kind = if older.is_retired {
+                RulingKind::Retire
+            } else {
+                RulingKind::Conflict
             };
             let latest = self
                 .standings

@@ -142,12 +142,13 @@ fn main_of(disk: &dyn Disk, project: &Path, (top, main): (&Path, Option<&Path>))
         return Ok(InMain::Nothing);
     };
     let below = project.strip_prefix(top).unwrap_or(Path::new(""));
-    Ok(match has_tracked_journal(disk, top, &below.join(FORGE_FOLDER))? {
-        false => InMain::Memory(join(main, below)),
-        true => InMain::Branch {
+    Ok(if has_tracked_journal(disk, top, &below.join(FORGE_FOLDER))? {
+        InMain::Branch {
             tree: top.to_path_buf(),
             main: main.to_path_buf(),
-        },
+        }
+    } else {
+        InMain::Memory(join(main, below))
     })
 }
 
