@@ -6,7 +6,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clock::Millis;
 use crate::judgement::reason::WHY_EDITED;
 use crate::model::lineage::conflicts_among;
-use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, read_line};
+use crate::model::said::{Door, Said};
+use crate::model::thought::{Fields, Lift, LineKind, Ruling, RulingKind, read_line};
 use crate::text::Statement;
 use crate::truth::{Claims, rule_between};
 
@@ -97,6 +98,8 @@ pub(super) fn find_rivals(lines: &[&[u8]], is_open: impl Fn(&str, &str) -> bool)
                     other: Some((*newer).clone()),
                     why: WHY_EDITED.to_owned(),
                     at_ms: times.get(*newer).copied().unwrap_or_default(),
+                    said: Said::tool(Door::Merge),
+                    lift: Lift::default(),
                 });
             }
         }
@@ -134,5 +137,7 @@ fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> 
         other: Some(newer.fields.id.to_string()),
         why: rule.name().to_owned(),
         at_ms: newer.fields.at_ms,
+        said: Said::tool(Door::Merge),
+        lift: Lift::default(),
     })
 }

@@ -174,8 +174,6 @@ pub(crate) struct KnownFindings {
     pub merges: Vec<Finding>,
     /// Files of older tools that have not been migrated.
     pub unmigrated: Vec<String>,
-    /// Conflicts of former rules, which a migration removes.
-    pub lapsed: usize,
 }
 
 pub(crate) struct Doctor<'m> {
@@ -202,7 +200,6 @@ impl<'m> Doctor<'m> {
         self.check_git(&mut findings);
         self.check_files(known.counts, &mut findings);
         check_older_files(&known.unmigrated, &mut findings);
-        check_lapsed(known.lapsed, &mut findings);
         self.check_dates(&mut findings);
         self.check_index(&mut findings);
         findings.extend(known.merges);
@@ -516,17 +513,6 @@ fn dated(line: &[u8]) -> Option<(String, Millis)> {
         LineKind::Action(action) => Some((action.id.into_owned(), action.at_ms)),
         LineKind::Ruling(ruling) => Some((ruling.id, ruling.at_ms)),
         LineKind::Other | LineKind::Unparsable => None,
-    }
-}
-
-fn check_lapsed(count: usize, findings: &mut Vec<Finding>) {
-    if count > 0 {
-        findings.push(Finding::warning(
-            "LAPSED_CONFLICTS",
-            CAPTURES_FILE,
-            format!("conflicts that older rules found and the present ones do not: {count}"),
-            "forge-memory migrate-memory removes them, after a backup",
-        ));
     }
 }
 
