@@ -6,7 +6,6 @@ import {
   type ImportOutcome,
   importMemory,
   memoryStatus,
-  type ProjectOptions,
   projectNames,
   settleIndex,
 } from '../../native.js'

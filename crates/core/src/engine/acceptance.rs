@@ -104,7 +104,7 @@ impl Writer<'_> {
             return Vec::new();
         };
         let found = record.contradicted.into_iter().filter(|older| older.is_retired);
-        record.named.into_iter().chain(found.map(|older| older.id)).collect()
+        record.named.into_iter().chain(found).map(|older| older.id).collect()
     }
 
     /// Refuses to retire the record of a person by an acceptance, unless that was confirmed.

@@ -14,7 +14,7 @@ use crate::judgement::decide::{By, Effect, Found, Judge, Line, Plan, Told, Withh
 use crate::judgement::reason::{Contradicted, Reason, SUPERSEDES};
 use crate::judgement::settle::Ruled;
 use crate::judgement::worth::Subject;
-use crate::model::author::Speaker;
+use crate::model::author::{Author, Speaker};
 use crate::model::said::Said;
 use crate::model::scope::Home;
 use crate::model::thought::{
@@ -283,10 +283,29 @@ pub(super) fn withheld(
         let mut words = Entry::default();
         words.take_words(&fields, Family::Thoughts);
         let names = project.other_names(&fields.project);
-        record.named = named_by(source.journal, index, &fields.id);
+        let named = named_by(source.journal, index, &fields.id).into_iter();
+        record.named = named.map(|id| named_record(source.journal, index, id)).collect();
         record.contradicted = find_contradicted(source, index, &words, &fields, &names, now)?;
     }
     Ok(record)
+}
+
+/// Returns a record that a proposal names; it is not retired by itself when a person said it, or when it cannot be read.
+fn named_record(journal: &Journal, index: &JournalIndex, id: String) -> Contradicted {
+    let place = index.find_id(id_hash(&id));
+    let span = place.and_then(|place| Some(index.parts().get(place.part)?.span(place.doc)));
+    let line = span.and_then(|span| journal.read(span).ok()).unwrap_or_default();
+    let is_retired = match read_line(clean(&line)) {
+        LineKind::Record(fields) => {
+            let is_vouched_for = index.standings().is_vouched_for(&id_hash(&id));
+            !is_vouched_for && fields.author != Some(Author::Person)
+        }
+        _ => false,
+    };
+    Contradicted {
+        is_retired,
+        ..Contradicted::superseded(id)
+    }
 }
 
 /// Returns how long a new record is to hold, and how sure it is.

@@ -96,8 +96,8 @@ pub(crate) struct Withheld {
     pub record: Subject,
     /// The session that proposed it.
     pub proposer: Option<String>,
-    /// The records that it was proposed to supersede, and those that it contradicts.
-    pub named: Vec<String>,
+    /// The records that it was proposed to supersede, retired unless a person said them, and those that it contradicts.
+    pub named: Vec<Contradicted>,
     pub contradicted: Vec<Contradicted>,
 }
 
@@ -266,7 +266,8 @@ impl<'s> Judge<'s> {
         })
     }
 
-    /// Accepts a record, which then does what a new one does: it retires what it contradicts, and what it was proposed to supersede.
+    /// Accepts a record, which then does what a new one does: it retires what it contradicts, and what it was proposed to supersede. What a
+    /// person said is retired by a person's review alone: whoever says the same again may know nothing of that.
     pub fn accept_record(self, withheld: Withheld, (by, why): (Option<&str>, &str)) -> Vec<Line> {
         let (record, named) = (withheld.record, withheld.named);
         let id = record.id.clone();
@@ -275,8 +276,12 @@ impl<'s> Judge<'s> {
             _ => Told::All,
         };
         let mut contradicted = withheld.contradicted;
-        contradicted.retain(|older| !named.contains(&older.id));
-        contradicted.extend(named.into_iter().map(Contradicted::superseded));
+        contradicted.retain(|older| named.iter().all(|named| named.id != older.id));
+        let is_review = self.said.author == Some(Author::Person) && why != WHY_CAPTURED;
+        contradicted.extend(named.into_iter().map(|older| Contradicted {
+            is_retired: older.is_retired || is_review,
+            ..older
+        }));
         let accept = Line::Ruling(self.vouched(self.accept(&id, by, why), &record), told);
         [accept]
             .into_iter()
