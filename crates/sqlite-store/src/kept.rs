@@ -16,14 +16,15 @@ const PIECE_MIN: usize = 6;
 impl EmbeddedStore {
     /// Reads thoughts, also those that no search finds, in the order in which they were stored.
     pub fn read(&self, wanted: &Wanted) -> Result<Vec<Kept>> {
-        let which = match wanted.ids.is_empty() {
-            true => "t.project IN (SELECT value FROM json_each(?2))".to_owned(),
+        let which = if wanted.ids.is_empty() {
+            "t.project IN (SELECT value FROM json_each(?2))".to_owned()
+        } else {
             // A generated id begins with `mem_`, which its short forms leave out.
-            false => format!(
+            format!(
                 "(t.id IN (SELECT value FROM json_each(?1)) OR (t.project IN (SELECT value FROM json_each(?2)) AND EXISTS
                    (SELECT 1 FROM json_each(?1) w WHERE length(w.value) >= {PIECE_MIN} AND (substr(t.id, -length(w.value)) = w.value
                      OR substr(t.id, 1, length(w.value)) = w.value OR (substr(t.id, 1, 4) = 'mem_' AND substr(t.id, 5, length(w.value)) = w.value)))))"
-            ),
+            )
         };
         let sql = format!(
             "SELECT {COLUMNS}, t.seq, t.hidden FROM thoughts t WHERE t.seq > ?3 AND {which} ORDER BY t.seq LIMIT ?4"

@@ -493,9 +493,10 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
         text: fields.text.to_string(),
         tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
         source: fields.source.to_string(),
-        created_at: match fields.at.is_empty() {
-            true => format_iso(fields.at_ms),
-            false => fields.at.to_string(),
+        created_at: if fields.at.is_empty() {
+            format_iso(fields.at_ms)
+        } else {
+            fields.at.to_string()
         },
         confidence: fields.confidence,
         author: proposal.as_ref().map_or_else(String::new, |ruling| ruling.why.clone()),

@@ -142,12 +142,13 @@ impl<'m> Writer<'m> {
     /// Finds what a new record meets, decides about it, and commits the decision: all under one lock.
     pub(super) fn store(&mut self, home: Home, new: &New<'_>, now: Millis) -> Result<Stored> {
         let (plan, fields, is_capture) = (&new.plan, new.fields, home == Home::Captures);
-        let (names, threshold) = match is_capture {
-            true => (
+        let (names, threshold) = if is_capture {
+            (
                 self.project.other_names(&fields.project),
                 self.project.config().settings.dedup_threshold(),
-            ),
-            false => (Vec::new(), 1.0),
+            )
+        } else {
+            (Vec::new(), 1.0)
         };
         let store = self.stores.of_mut(home);
         let mut words = std::mem::take(&mut store.words);

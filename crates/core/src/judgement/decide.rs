@@ -234,9 +234,10 @@ impl<'s> Judge<'s> {
 
     /// Returns who said a record, as far as it decides who may change it: a person, also when a person has vouched for it.
     pub fn said_by(self, id: &str, author: Option<Author>) -> Option<Author> {
-        match self.standings.is_vouched_for(&id_hash(id)) {
-            true => Some(Author::Person),
-            false => author,
+        if self.standings.is_vouched_for(&id_hash(id)) {
+            Some(Author::Person)
+        } else {
+            author
         }
     }
 
@@ -253,9 +254,10 @@ impl<'s> Judge<'s> {
     /// Rules on the records that a new one contradicts. Whoever kept a record by a clock that is ahead did so before it was named.
     fn on_contradicted(self, contradicted: &[Contradicted], by: &str) -> impl Iterator<Item = Line> {
         contradicted.iter().map(move |older| {
-            let kind = match older.is_retired {
-                true => RulingKind::Retire,
-                false => RulingKind::Conflict,
+            let kind = if older.is_retired {
+                RulingKind::Retire
+            } else {
+                RulingKind::Conflict
             };
             let latest = self
                 .standings

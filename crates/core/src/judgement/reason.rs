@@ -86,7 +86,7 @@ impl From<Reason> for ToldReason {
 /// The rule of a record that names the one whose place it takes.
 pub(crate) const SUPERSEDES: &str = "supersedes";
 
-/// The rule of older versions by which a record was retired that a newer one repeats.
+/// The reason of a retirement of a record that a newer one repeats.
 const RESTATED: &str = "restated";
 
 /// The reason of a retirement by a person's decision.

@@ -104,9 +104,10 @@ impl Judge<'_> {
         let asks = |change: Change| by.asks([(id(retired), change)], "");
         Ok(match (resolution, by.may_only_ask(said_by)) {
             (Resolution::Both, may_only_ask) => {
-                let ruled = match may_only_ask {
-                    true => asks(Change::Hold(id(newer))),
-                    false => self.hold(older.id, newer.id).into(),
+                let ruled = if may_only_ask {
+                    asks(Change::Hold(id(newer)))
+                } else {
+                    self.hold(older.id, newer.id).into()
                 };
                 Settled::Ruled(ruled, vec![id(newer), id(older)], Vec::new())
             }
@@ -138,9 +139,12 @@ impl Judge<'_> {
     /// Says of records that they are out of date, by another one or by none. Returns the rulings, and of each record whether there is one.
     pub fn replace_all(self, old: &[&Contradicted], by: Option<&str>, why: &str) -> (Vec<Ruling>, Vec<bool>) {
         let why = if why.is_empty() { WHY_REPLACED } else { why };
-        let kind = |older: &Contradicted| match older.is_retired {
-            true => RulingKind::Retire,
-            false => RulingKind::Conflict,
+        let kind = |older: &Contradicted| {
+            if older.is_retired {
+                RulingKind::Retire
+            } else {
+                RulingKind::Conflict
+            }
         };
         let open = old.iter().map(|older| !self.is_replaced(older, by));
         let open: Vec<bool> = open.collect();
@@ -152,12 +156,11 @@ impl Judge<'_> {
     /// True if a record is retired by the other one already, or by anything when none is named; one that the speaker may not retire,
     /// whether it is in conflict with it.
     pub fn is_replaced(self, older: &Contradicted, by: Option<&str>) -> bool {
-        match older.is_retired {
-            true => self.is_retired_by(&older.id, by),
-            false => {
-                let is_open = by.is_some_and(|by| self.are_in_conflict(&older.id, by));
-                is_open || self.is_retired_by(&older.id, None)
-            }
+        if older.is_retired {
+            self.is_retired_by(&older.id, by)
+        } else {
+            let is_open = by.is_some_and(|by| self.are_in_conflict(&older.id, by));
+            is_open || self.is_retired_by(&older.id, None)
         }
     }
 

@@ -352,9 +352,10 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
 
 /// Lines of the ancestor keep their order; new lines follow by time.
 fn into_lines(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merged {
-    let conflicts = match merged.values().any(|item| may_conflict(&item.line)) {
-        true => conflicts_among(merged.values().map(|item| item.line.as_ref())),
-        false => Vec::new(),
+    let conflicts = if merged.values().any(|item| may_conflict(&item.line)) {
+        conflicts_among(merged.values().map(|item| item.line.as_ref()))
+    } else {
+        Vec::new()
     };
     let mut rows: Vec<(usize, Millis, Key, Item<'_>)> = merged
         .into_iter()

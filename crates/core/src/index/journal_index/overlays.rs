@@ -149,12 +149,12 @@ impl JournalIndex {
 
     /// The same for a record whose row is known.
     pub(in crate::index) fn gone_of(&self, row: &Row, base: u32, doc: u32) -> (Millis, Millis) {
-        let (gone, confirmed) = match self.overlays.is_empty() {
-            true => (NEVER, Millis::MIN),
-            false => self
-                .overlays
+        let (gone, confirmed) = if self.overlays.is_empty() {
+            (NEVER, Millis::MIN)
+        } else {
+            self.overlays
                 .get(&(base + doc))
-                .map_or((NEVER, Millis::MIN), |o| (o.gone, o.confirmed)),
+                .map_or((NEVER, Millis::MIN), |o| (o.gone, o.confirmed))
         };
         (self.rings.correct(|| row.id, row.gone.min(gone)), confirmed)
     }

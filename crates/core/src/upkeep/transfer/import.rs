@@ -262,9 +262,10 @@ impl<'m> Importer<'m> {
     ) -> Result<Ready> {
         let mut edited = None;
         if let Some(mut record) = incoming.own.take() {
-            let redactions = match self.project.config().settings.redact {
-                true => crate::model::scrub::redact_record(&mut record),
-                false => 0,
+            let redactions = if self.project.config().settings.redact {
+                crate::model::scrub::redact_record(&mut record)
+            } else {
+                0
             };
             let line = record.to_string();
             let untouched = verify_line(line.as_bytes(), None).standing == Standing::Intact;
@@ -443,9 +444,10 @@ impl<'m> Importer<'m> {
         let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
             return Err(Error::invalid("record", "is none"));
         };
-        let home = match record.is_pattern {
-            true => Home::Patterns(Scope::Project),
-            false => Home::Captures,
+        let home = if record.is_pattern {
+            Home::Patterns(Scope::Project)
+        } else {
+            Home::Captures
         };
         let named = match &record.names {
             Some(id) => self.named_here(home, id, now)?,
