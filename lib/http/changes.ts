@@ -36,18 +36,18 @@ type Verdict = Parameters<typeof rateMemory>[1]
 
 export function changeRoutes(projectDir: string): Route[] {
   const project = { projectDir }
-  const speaker = () => ({ ...project, ...person() })
+  const speaker = () => ({ ...project, ...person('page') })
   /** A reply whose changes a person can take back. */
   const done = ({ request }: Call, name: string, changes: Change[], reply: Reply): Reply => {
     if (request.headers[PAGE] === undefined) return reply
     const at = noteCommand(project, name, changes, true)
     return at === undefined ? reply : { ...reply, headers: { [UNDO]: at } }
   }
-  const decided = (id: string, { decision, text }: Record<string, unknown>) => {
-    const options = { projectDir, ...given({ session: person().session }) }
+  const decided = (id: string, { decision, ...accepted }: Record<string, unknown>) => {
+    onlyFields(accepted, ['text', 'retiresPersons'])
     return observedDecision(id, project, () => {
-      if (decision === 'accept') return acceptMemory(id, { ...options, ...given({ text: text as string | undefined }) })
-      if (decision === 'reject' && text === undefined) return rejectMemory(id, options)
+      if (decision === 'accept') return acceptMemory(id, { ...accepted, ...speaker() })
+      if (decision === 'reject' && accepted.text === undefined) return rejectMemory(id, speaker())
       throw problem('INVALID_INPUT', 'decision: expected accept, with or without a text, or reject')
     })
   }

@@ -97,9 +97,11 @@ const ID_PREFIX = 'mem_'
 
 /** The same for a decision about a memory that waits, or about a request, which concerns other memories. */
 export function observedDecision<T>(id: string, project: ProjectOptions, act: () => T): ReturnType<typeof observed<T>> {
-  const request = id.startsWith('req_') ? listReview(project).find((one) => one.id === id)?.request : undefined
+  const waiting = listReview(project).find((one) => one.id === id || one.id.endsWith(id) || one.id.startsWith(id))
+  const request = waiting?.request
   const about = request === undefined ? [id] : [request.of, ...(request.other === undefined ? [] : [request.other])]
-  const { outcome, changes } = observed(about, project, act)
+  const others = (waiting?.retires ?? []).map((one) => one.id).filter((other) => !about.includes(other))
+  const { outcome, changes } = observed([...about, ...others], project, act)
   return { outcome, changes: request === undefined ? changes : [...changes, { kind: 'request', id }] }
 }
 

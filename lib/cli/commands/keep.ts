@@ -43,7 +43,7 @@ export function configure(command: Command, respond: Respond): void {
     .argument('[id]', 'the id, or six or more characters of its beginning or end')
     .option('--since <when>', 'only what was retired since an ISO date, or 7d, 2w, instead of an id')
     .addOption(
-      new Option('--by <author>', 'only what their memories have retired, instead of an id').choices([...AUTHORS]),
+      new Option('--by <author>', 'only what they have retired, instead of an id').choices([...AUTHORS]),
     )
     .option('--expiring', 'renew what expires within 14 days by its lifetime, instead of an id')
     .action(

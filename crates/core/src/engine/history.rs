@@ -149,9 +149,10 @@ impl History {
         let standings = store.journal_index.standings();
         let review = standings.review_of(&id_hash(id), None);
         let verdicts = standings.verdicts_on(&id_hash(id), None);
-        let said_by = match standings.is_vouched_for(&id_hash(id)) {
-            true => Some(Author::Person),
-            false => newest.author,
+        let said_by = if standings.is_vouched_for(&id_hash(id)) {
+            Some(Author::Person)
+        } else {
+            newest.author
         };
         let lift = standings.lift_of(&id_hash(id));
         let (contradicted_by, retires) = (conflicts_of(store, id, now), retired_by(store, id));

@@ -140,6 +140,9 @@ struct QueueRuling {
     why: String,
     /// ISO 8601.
     at: String,
+    /// Who made it, through which surface, as its line says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said: Option<String>,
 }
 
 impl From<LeasedThought> for Lease {
@@ -153,6 +156,7 @@ impl From<LeasedThought> for Lease {
                     other: ruling.other,
                     why: ruling.why,
                     at: format_iso(ruling.at_ms),
+                    said: ruling.said.field(),
                 };
                 (Action::Rule, vec![ruling.id], None, Some(noted))
             }

@@ -228,7 +228,11 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
     let Some(Text(text)) = raw.content.or(raw.pattern).filter(|text| !text.0.trim().is_empty()) else {
         return LineKind::Other;
     };
-    let at = raw.captured_at.or(raw.timestamp);
+    // A date that is none is not shown: it may be any text.
+    let at = raw
+        .captured_at
+        .or(raw.timestamp)
+        .filter(|at| parse_iso(&at.0).is_some());
     let at_ms = moment(at.as_ref());
     LineKind::Record(Fields {
         id: raw
