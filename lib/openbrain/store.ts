@@ -203,6 +203,8 @@ export interface ThoughtStore {
   newest?(projects: string[], limit: number, known?: string): Promise<NewestThoughts>
   /** Counts the thoughts of one project or of all. */
   count(project?: string): Promise<number>
+  /** The names of the projects that have thoughts in it, that of the newest first. Absent when the store cannot tell. */
+  projects?(): Promise<string[]>
   close(): Promise<void>
   /** Computes vectors for thoughts without one of the current embedder. Absent when the store computes its own. */
   embedMissing?(limit: number): Promise<VectorProgress | undefined>

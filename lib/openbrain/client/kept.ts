@@ -20,6 +20,8 @@ export interface SharedRecords {
 }
 
 const FOUND_MAX = 100
+/** The length of an id as it is shown, by which a record of another project is found. */
+const PIECE_MIN = 8
 
 /** Fetches the records with these ids, or pieces of them. A store that does not answer has none, and the error about an unknown id says why. */
 export async function fetchRecords(ids: string[], options: ProjectOptions, purpose: Purpose): Promise<SharedRecords> {
@@ -31,7 +33,7 @@ export async function fetchRecords(ids: string[], options: ProjectOptions, purpo
     const settings = readSettings(projectDir)
     requireTrust(settings)
     kept = await withStore({ ...settings, embedder: { kind: 'none' } }, async (store) => {
-      const found = (await store.read?.({ ids, projects: names, limit: FOUND_MAX })) ?? []
+      const found = await readAmong(store, ids, names)
       if (found.length > 0 && purpose === 'forget') refuseReaders(await store.handshake(), store)
       return found
     })
@@ -63,6 +65,13 @@ export async function fetchRecords(ids: string[], options: ProjectOptions, purpo
       }
     },
   }
+}
+
+/** Reads records by their ids; by pieces of them those of this project, and of the others where it has none. */
+async function readAmong(store: ThoughtStore, ids: string[], own: string[]): Promise<KeptThought[]> {
+  const found = (await store.read?.({ ids, projects: own, limit: FOUND_MAX })) ?? []
+  if (found.length > 0 || store.read === undefined || ids.some((id) => id.length < PIECE_MIN)) return found
+  return store.read({ ids, projects: (await store.projects?.()) ?? own, limit: FOUND_MAX })
 }
 
 /** Deliveries that the store does not take would wait here, while the record is gone from the answers of this machine only. */

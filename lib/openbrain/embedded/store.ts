@@ -25,6 +25,9 @@ import type {
 } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
 
+/** Of how many of the newest thoughts the projects are named. */
+const LISTED = 1000
+
 /** The shared memory of this user on this machine: one SQLite file, read and written by the addon. */
 export class EmbeddedStore implements ThoughtStore {
   readonly backend = 'embedded'
@@ -131,6 +134,13 @@ export class EmbeddedStore implements ThoughtStore {
 
   count(project?: string): Promise<number> {
     return this.#guarded(() => this.#native.count(project))
+  }
+
+  projects(): Promise<string[]> {
+    return this.#guarded(async () => {
+      const newest = await this.#native.list({ text: '', now: new Date().toISOString(), limit: LISTED })
+      return [...new Set(newest.map(({ project }) => project))]
+    })
   }
 
   embedMissing(limit: number): Promise<VectorProgress | undefined> {

@@ -46,6 +46,9 @@ export const FORGET = `with recursive ${forgottenWith('t.id = any($1)')},
 export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
   where forgotten_at is null and ($1::text is null or project = $1)`
 
+export const PROJECTS = `select project from ${SCHEMA}.thoughts where forgotten_at is null
+  group by project order by max(captured_at) desc limit 1000`
+
 /** The change counter that the triggers of the schema maintain, and the grants of this user. */
 export const STATE_TEXT = `(select to_jsonb(c)::text from ${SCHEMA}.changes c)`
 /** SQLSTATEs that mean there is no counter: no schema yet, one of an older release, or no permission to read it. */

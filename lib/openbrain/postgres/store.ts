@@ -260,6 +260,14 @@ export class PostgresStore implements ThoughtStore {
     })
   }
 
+  projects(): Promise<string[]> {
+    return this.#guarded(async () => {
+      await this.#surveySetUp()
+      const { rows } = await this.#reader.query(sql.PROJECTS)
+      return rows.map(({ project }) => String(project))
+    })
+  }
+
   embedMissing(limit: number): Promise<VectorProgress | undefined> {
     return this.#guarded(async () => {
       await this.#prepare()

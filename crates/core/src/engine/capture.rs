@@ -34,6 +34,10 @@ impl Writer<'_> {
         let revised = revised.map(|older| older.of.id.clone());
         let (name, layout) = (self.project.name(), &self.project.layout);
         let project = (name, layout.disk().as_ref(), layout.project_dir());
+        let checked = CheckedCapture {
+            project: checked.project.map(|name| self.project.stored_as(name)),
+            ..checked
+        };
         let composed = compose(checked, revised, project, &mut redactor, now)?;
         let thought = composed.thought;
         // One lock around all of it, so that all files have the same order of lines. When it times out, each tier reports that.

@@ -124,6 +124,17 @@ impl Project {
         name.is_empty() || name == "plan-forge" || self.names().iter().any(is_own)
     }
 
+    /// Returns the name under which a record about a project is stored: for each of this project's names, and its short one, that by which
+    /// it is searched.
+    pub fn stored_as(&self, name: String) -> String {
+        let is_own = |own: &String| *own == name || names::short_name(own) == name;
+        if self.names().iter().any(is_own) {
+            self.name()
+        } else {
+            name
+        }
+    }
+
     /// Returns the names, with the notes on them.
     pub fn found_names(&self) -> &Names {
         self.names.get_or_init(|| names::find(&self.layout, &self.config))
