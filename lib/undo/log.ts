@@ -9,11 +9,13 @@ import { memoryDir, type ProjectOptions } from '../native.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { projectRoot } from '../shared/real-path.js'
-import { isStartedByAgent } from '../shared/speaker.js'
+import { commandKind, type Kind } from '../shared/speaker.js'
 import type { Change } from './changes.js'
 
 export interface PastCommand {
   name: string
+  /** Who gave it; a person where nothing is noted. */
+  by?: Kind
   /** When it ended, ISO 8601. */
   at: string
   changes: Change[]
@@ -31,12 +33,12 @@ export function noteCommand(
   project: ProjectOptions,
   name: string,
   changes: Change[],
-  isUsers = !isStartedByAgent(),
+  by = commandKind(),
 ): string | undefined {
-  if (changes.length === 0 || !isUsers) return undefined
+  if (changes.length === 0 || by === 'agent') return undefined
   const { folder, root } = placeOf(project)
   const now = new Date()
-  const record = { _v: 2, project: root, name, at: now.toISOString(), changes }
+  const record = { _v: 2, project: root, name, by, at: now.toISOString(), changes }
   const file = `${String(now.getTime()).padStart(15, '0')}-${randomBytes(4).toString('hex')}.json`
   writePrivateFile(join(folder, file), `${JSON.stringify(record)}\n`)
   for (const old of filesIn(folder).slice(KEPT_MAX)) rmSync(join(folder, old), { force: true })

@@ -10,6 +10,7 @@ import type { Step } from '../../undo/steps.js'
 import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
+import { requirePerson } from '../leave.js'
 import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
 import { short } from '../page/named.js'
@@ -49,11 +50,8 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 async function undo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
-  if (isStartedByAgent()) {
-    throw new Failure('UNSUPPORTED', 'an agent cannot take back what a person did', {
-      hint: 'a person runs forge-memory undo on a terminal of their own',
-    })
-  }
+  const allowed = () => requirePerson('take back what a person did', project)
+  if (isStartedByAgent()) allowed()
   const last = lastCommand(project)
   if (last === undefined) {
     throw new Failure('NOT_FOUND', 'there is no command of yours left to take back', {
@@ -61,6 +59,7 @@ async function undo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
     })
   }
   const { command } = last
+  if (command.by !== 'script') allowed()
   const shared = await sharedRecords(idsIn(command), project)
   const changes = shared.during(() => takeBack(last, project, dryRun))
   return {

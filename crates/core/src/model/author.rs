@@ -19,6 +19,8 @@ pub enum Author {
     Import,
     /// A rule of the watcher.
     Watcher,
+    /// A command that nothing proves to be a person's.
+    Script,
 }
 
 impl Author {
@@ -32,7 +34,11 @@ impl Author {
             "agent" => Ok(Author::Agent),
             "import" => Ok(Author::Import),
             "watcher" => Ok(Author::Watcher),
-            _ => Err(Error::invalid("author", "expected person, agent, import or watcher")),
+            "script" => Ok(Author::Script),
+            _ => Err(Error::invalid(
+                "author",
+                "expected person, agent, import, watcher or script",
+            )),
         }
     }
 
@@ -51,6 +57,7 @@ impl Author {
             Author::Agent => "agent",
             Author::Import => "import",
             Author::Watcher => "watcher",
+            Author::Script => "script",
         }
     }
 }
@@ -114,7 +121,7 @@ impl Speaker {
     pub fn conversation(&self) -> Option<&str> {
         match self.author {
             None | Some(Author::Agent) => self.session.as_deref(),
-            Some(Author::Person | Author::Import | Author::Watcher) => None,
+            Some(Author::Person | Author::Import | Author::Watcher | Author::Script) => None,
         }
     }
 

@@ -313,7 +313,7 @@ pub(crate) fn check_facts(mut facts: Facts) -> Result<Facts> {
 /// Returns the default confidence of an author's records.
 pub fn default_confidence(author: Option<Author>) -> f64 {
     match author {
-        Some(Author::Person) => 0.8,
+        Some(Author::Person | Author::Script) => 0.8,
         Some(Author::Import | Author::Watcher) => 0.6,
         Some(Author::Agent) | None => DEFAULT_CONFIDENCE,
     }
