@@ -7,7 +7,8 @@ use super::database::{COLUMNS, thought_of};
 use super::standings::marks_of;
 use super::{EmbeddedStore, Kept, Wanted};
 use forge_memory_core::error::Result;
-use forge_memory_core::thought::{Ruling, RulingKind};
+use forge_memory_core::said::Said;
+use forge_memory_core::thought::{Lift, Ruling, RulingKind};
 
 /// The shortest piece of an id.
 const PIECE_MIN: usize = 6;
@@ -70,6 +71,8 @@ fn rulings_on(connection: &Connection, id: &str, project: &str) -> rusqlite::Res
             other: Some(other).filter(|other| !other.is_empty()),
             why: row.get(2)?,
             at_ms: row.get(3)?,
+            said: Said::default(),
+            lift: Lift::default(),
         });
     }
     Ok(rulings)

@@ -43,6 +43,12 @@ impl Reason {
         Reason(Cow::Borrowed(rule))
     }
 
+    /// True if a record retired the other one by itself: a rule found it, or it names the other.
+    pub fn is_of_record(&self) -> bool {
+        let is_decision = matches!(self.0.as_ref(), WHY_RESOLVED | WHY_MERGED | WHY_REPLACED | WHY_REOPENED);
+        !is_decision && !reason_of(&self.0).is_empty()
+    }
+
     /// Returns the rule as a sentence; a reason that somebody gave is one already.
     pub fn sentence(&self) -> &str {
         match reason_of(&self.0) {

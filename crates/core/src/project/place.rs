@@ -7,6 +7,9 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use crate::error::{Error, NotAProject, Result};
 use crate::journal::{Access, Disk, has_modes, is_folder_trusted, write_file};
 use crate::project::config::{CONFIG_FILE, Config};
@@ -19,6 +22,15 @@ use crate::project::worktree::{has_tracked_journal, main_folder};
 
 const OTHERS_WRITE: u32 = 0o002;
 const GROUP_WRITES: u32 = 0o020;
+
+/// Selects a project: the folder `projectDir`, else the one that the working directory belongs to. That is the nearest folder upwards with
+/// `.forge/` or `.forge.json` within its git work tree, else the top of that, else the working directory.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectOptions {
+    /// The folder.
+    pub project_dir: Option<String>,
+}
 
 /// The facts about the machine and the user that tell which folders are no projects.
 #[derive(Debug, Clone, Default)]
