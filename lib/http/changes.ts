@@ -40,7 +40,7 @@ export function changeRoutes(projectDir: string): Route[] {
   /** A reply whose changes a person can take back. */
   const done = ({ request }: Call, name: string, changes: Change[], reply: Reply): Reply => {
     if (request.headers[PAGE] === undefined) return reply
-    const at = noteCommand(project, name, changes, true)
+    const at = noteCommand(project, name, changes, 'person')
     return at === undefined ? reply : { ...reply, headers: { [UNDO]: at } }
   }
   const decided = (id: string, { decision, ...accepted }: Record<string, unknown>) => {

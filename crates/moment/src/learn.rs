@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use forge_memory_core::author::Speaker;
+use forge_memory_core::redact::redact;
 use forge_memory_core::review::Verdict;
 use forge_memory_core::said::Door;
 use forge_memory_core::{CaptureInput, Error, Result};
@@ -52,6 +53,10 @@ pub(crate) fn note_pending(place: &mut Workplace, call: &Call) -> Option<PathBuf
     if marks.is_empty() {
         return None;
     }
+    // What waits here is stored like every other text, also when no call comes back for it.
+    if place.own().is_ok_and(|memory| memory.config().settings.redact) {
+        remove_secrets(&mut marks);
+    }
     let pending = Pending {
         cwd: place.cwd.clone(),
         agent: call.host.name().to_owned(),
@@ -62,6 +67,12 @@ pub(crate) fn note_pending(place: &mut Workplace, call: &Call) -> Option<PathBuf
     let path = private::hashed(&place.home, OWED, &unique, "json");
     private::write(&place.home, &path, &text).ok()?;
     Some(path)
+}
+
+fn remove_secrets(marks: &mut [Mark]) {
+    for mark in marks {
+        mark.body = redact(&mark.body).text.into_owned();
+    }
 }
 
 /// Notes the transcript even of a session whose calls never finish in time.
@@ -251,5 +262,22 @@ fn finish_session(place: &mut Workplace, file: &SessionFile, session: &mut Sessi
     });
     if is_done && session.has_ended {
         file.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_to_be_stored_has_no_secret() {
+        let mut marks = find_marks("[remember:gotcha] The staging password is hunter2-9911, and the port is 5433");
+        assert_eq!(marks.len(), 1);
+        remove_secrets(&mut marks);
+        let body = marks.pop().map(|mark| mark.body).unwrap_or_default();
+        assert_eq!(
+            body,
+            "The staging password is [redacted:password], and the port is 5433"
+        );
     }
 }

@@ -11,7 +11,7 @@ import {
   resolveConflict,
   type WaitingMemory,
 } from '../../native.js'
-import { commandSpeaker, isStartedByAgent, person } from '../../shared/speaker.js'
+import { commandSpeaker, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { type Change, observed, observedDecision } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
@@ -20,6 +20,7 @@ import { answered } from '../confirm.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
+import { requirePerson } from '../leave.js'
 import { given, optionsOf } from '../options.js'
 import { chosenKey } from '../page/key.js'
 import { short } from '../page/named.js'
@@ -96,7 +97,8 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, flags: Flags): Promise<Answer> => {
         const { accept = [], reject = [], retiresPersons } = flags
         if (flags.resolve !== undefined) return resolveOne(flags.resolve, flags, project)
-        if (accept.length + reject.length > 0) return decideAbout(accept, reject, { ...project, ...given({ retiresPersons }) })
+        if (accept.length + reject.length > 0)
+          return decideAbout(accept, reject, { ...project, ...given({ retiresPersons }) })
         return whatWaits(project, flags)
       }),
     )
@@ -111,7 +113,7 @@ async function whatWaits(project: ProjectOptions, { list, conflicts: isOnlyConfl
     return { document, text: (page) => listed(waiting, conflicts, isOnlyConflicts === true, page) }
   }
   const made: Made = { decided: 0, changes: [] }
-  if (waiting.length > 0) forPeople()
+  if (waiting.length > 0) requirePerson('accept or reject what agents propose', project)
   if (await askAboutWaiting(waiting, project, made)) await askAboutConflicts(conflicts, project, made)
   const left = (isOnlyConflicts ? 0 : listReview(project).length) + listConflicts(project).length
   return {
@@ -133,16 +135,8 @@ function listed(waiting: WaitingMemory[], conflicts: MemoryConflict[], isOnlyCon
   return [...parts, page.paint('quiet', counts.join(', '))].join('\n\n')
 }
 
-/** Refuses to run in an agent's shell: an agent must not accept proposals of agents. */
-function forPeople(): void {
-  if (!isStartedByAgent()) return
-  throw new Failure('UNSUPPORTED', 'an agent cannot accept or reject what agents propose', {
-    hint: 'a person runs forge-memory review on a terminal of their own, or uses the dashboard',
-  })
-}
-
 function decideAbout(accept: string[], reject: string[], { retiresPersons, ...project }: Deciding): Answer {
-  forPeople()
+  requirePerson('accept or reject what agents propose', project)
   const made: Made = { decided: 0, changes: [] }
   const outcomes = [
     ...accept.map((id) => decide(id, 'accept', project, made, given({ retiresPersons }))),
