@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use forge_memory_core::author::Speaker;
 use forge_memory_core::review::Verdict;
+use forge_memory_core::said::Door;
 use forge_memory_core::{CaptureInput, Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -178,14 +179,11 @@ fn capture_mark(place: &mut Workplace, agent: &str, Mark { kind, body }: &Mark) 
         tags,
         ..CaptureInput::default()
     })?;
-    match outcome.captured || outcome.deduped {
-        true => Ok(()),
-        false => Err(outcome
-            .tiers
-            .files
-            .error
-            .unwrap_or_else(|| Error::invalid("mark", "was not stored"))),
+    if outcome.captured || outcome.deduped {
+        return Ok(());
     }
+    let error = outcome.tiers.files.error;
+    Err(error.unwrap_or_else(|| Error::invalid("mark", "was not stored")))
 }
 
 pattern!(
@@ -216,6 +214,7 @@ fn count_citations(place: &mut Workplace, texts: &[String], session: &str) {
     let Ok(speaker) = Speaker::read(Some("agent"), Some(&format!("hook:{session}"))) else {
         return;
     };
+    let speaker = speaker.through(Door::Hook);
     for id in ids {
         if let Ok(memory) = place.own() {
             let _ = memory.reviewer().count(id, Verdict::Useful, &speaker);

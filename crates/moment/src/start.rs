@@ -111,7 +111,7 @@ pub(crate) fn found_at_start(place: &mut Workplace, files: &FilesAtStart) -> Res
 
 /// True if a record is a rule of the project: a person said it, or it names something of the repository.
 fn is_rule(hit: &RecallHit) -> bool {
-    let is_of_person = hit.author == Some(Author::Person);
+    let is_of_person = hit.is_persons() || hit.author == Some(Author::Script);
     matches!(hit.kind.as_str(), "convention" | "decision") && (is_of_person || belongs(hit))
 }
 

@@ -52,10 +52,8 @@ pub(crate) fn note_failure(call: &Call, session: &mut Session) -> bool {
     };
     let output = command.output.as_deref().unwrap_or_default();
     let last = output.lines().rev().map(str::trim).find(|line| !line.is_empty());
-    let way = match Failure::read(output).has_hung() {
-        true => "timeout",
-        false => last.unwrap_or_default(),
-    };
+    let has_hung = Failure::read(output).has_hung();
+    let way = if has_hung { "timeout" } else { last.unwrap_or_default() };
     let way = digest(way, 12);
     let is_repeated = session.failed.contains(&way);
     if !is_repeated && session.failed.len() < FAILED_MAX {

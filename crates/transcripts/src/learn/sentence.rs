@@ -115,9 +115,10 @@ impl Sentence {
 
 /// How many words a piece between spaces has: in scripts without spaces, half as many as letters.
 fn length_of(word: &str) -> usize {
-    match word.starts_with(is_spaceless) {
-        true => (word.chars().count() / 2).max(1),
-        false => 1,
+    if word.starts_with(is_spaceless) {
+        (word.chars().count() / 2).max(1)
+    } else {
+        1
     }
 }
 
