@@ -132,9 +132,10 @@ impl Sameness {
         if likeness.covers < 1.0 || likeness.covered < 1.0 {
             return Sameness::Different;
         }
-        match says_the_same(own, &Reading::of(other)) {
-            true => Sameness::Same,
-            false => Sameness::Opposite,
+        if says_the_same(own, &Reading::of(other)) {
+            Sameness::Same
+        } else {
+            Sameness::Opposite
         }
     }
 }
