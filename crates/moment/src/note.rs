@@ -154,6 +154,7 @@ fn note_line(Found { hit, of, .. }: &Found, text: &str, rest: &str, now: Millis)
     let named = [age.as_str(), of, short_id(&hit.id)].into_iter();
     let named = named.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
     let weak = if hit.is_weak { " [weak match]" } else { "" };
+    let over = if hit.is_over { " [says that it is over]" } else { "" };
     let stale = hit.freshness.as_ref().and_then(|freshness| freshness.mark());
     let stale = stale.map(|mark| format!(" [{mark}]")).unwrap_or_default();
     let rivals = hit.contradicted_by.iter().map(|rival| {
@@ -169,7 +170,7 @@ fn note_line(Found { hit, of, .. }: &Found, text: &str, rest: &str, now: Millis)
     let worktree = hit.worktree.as_ref().map(|worktree| format!(" [{}]", worktree.said));
     let worktree = worktree.unwrap_or_default();
     let (kind, confidence) = (&hit.kind, hit.confidence);
-    format!("[{kind}] {confidence} \u{2014} {text} ({named}){worktree}{weak}{stale}{rivals}{rest}")
+    format!("[{kind}] {confidence} \u{2014} {text} ({named}){worktree}{weak}{over}{stale}{rivals}{rest}")
 }
 
 #[cfg(test)]

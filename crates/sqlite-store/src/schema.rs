@@ -7,7 +7,7 @@ use forge_memory_core::text::Terms;
 use super::text::{index_terms, scope_terms};
 
 /// One migration per version, beginning with an empty file. A released migration is never changed.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "
 CREATE TABLE thoughts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -53,14 +53,17 @@ CREATE TABLE vectors (
   UNIQUE (model, seq)
 ) STRICT;
 ",
-    "
--- Texts have other terms than before: all are written anew.
+    NEW_TERMS,
+    NEW_TERMS,
+];
+
+/// Texts have other terms than before: all are written anew.
+const NEW_TERMS: &str = "
 DROP TABLE terms;
 CREATE VIRTUAL TABLE terms USING fts5 (
   word, part, scope, content = '', contentless_delete = 1, tokenize = 'ascii'
 );
-",
-];
+";
 
 /// Tables that earlier releases need not know, so that they are no version: those releases go on with the file.
 const ADDED: &str = "
@@ -92,7 +95,7 @@ END;
 ";
 
 /// The latest version that changed the terms of texts.
-const TERMS_VERSION: usize = 2;
+const TERMS_VERSION: usize = 3;
 
 /// The version that this package writes.
 pub(super) const VERSION: usize = STEPS.len();

@@ -54,7 +54,7 @@ pub fn counted_words(text: &str) -> Vec<(String, u32)> {
         let word = match token {
             Token::Run { text, .. } => fold(text),
             Token::Spaceless { c, .. } => String::from(c),
-            Token::Emoji(_) => return,
+            Token::Number(_) | Token::Emoji(_) => return,
         };
         match places.get(&word).and_then(|at| found.get_mut(*at)) {
             Some((_, count)) => *count += 1,

@@ -131,6 +131,7 @@ fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> 
         (other, one)
     };
     let rule = rule_between(&newer.claims, &older.claims, &newer.statement, &older.statement)?;
+    let rule = Some(rule).filter(|rule| rule.is_of_state([&*newer.fields.kind, &*older.fields.kind]))?;
     Some(Ruling {
         kind: RulingKind::Conflict,
         id: older.fields.id.to_string(),
