@@ -38,6 +38,7 @@ export {
   pathWithin,
   projectSettings,
   queueOwnAgain,
+  receiveDecisions,
   recallHere,
   removeServerPorts,
   replicaState,

@@ -93,7 +93,18 @@ export class EmbeddedStore implements ThoughtStore {
     return this.#eachOrAll(batch, async (part) => {
       await this.#native.rule(
         part.flatMap(({ id, projects, ruling }) =>
-          ruling === undefined ? [] : [{ ...ruling, id, projects, why: wellFormed(ruling.why) }],
+          ruling === undefined
+            ? []
+            : [
+                {
+                  kind: ruling.kind,
+                  ...given({ other: ruling.other }),
+                  at: ruling.at,
+                  id,
+                  projects,
+                  why: wellFormed(ruling.why),
+                },
+              ],
         ),
       )
       return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
