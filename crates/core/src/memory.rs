@@ -416,11 +416,6 @@ impl Memory {
         let known = report::KnownFindings {
             merges: heal::find_leftovers(&self.project.layout),
             unmigrated: migrate::unmigrated_files(&self.project.layout),
-            lapsed: self
-                .project
-                .layout
-                .read(CAPTURES_FILE)
-                .map_or(0, |bytes| migrate::count_lapsed(&bytes)),
         };
         report::Doctor::new(&self.project, &mut self.stores, &mut self.counts.tallies).diagnose(known)
     }

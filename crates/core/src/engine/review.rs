@@ -11,8 +11,9 @@ use crate::judgement::reason::SUPERSEDES;
 use crate::judgement::request::{Change, PREFIX, Request, ToldRequest};
 use crate::judgement::standing::Act;
 pub use crate::judgement::standing::{Review, Verdicts};
-use crate::model::author::{Author, Speaker};
+use crate::model::author::{Author, Speaker, WriteOptions};
 use crate::model::input::EditInput;
+use crate::model::said::Door;
 use crate::model::scope::{Home, Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, NEVER, Ruling, RulingKind, id_hash, read_line};
 use forge_memory_sorting::Arrange;
@@ -82,6 +83,27 @@ pub struct AcceptOptions {
     pub session: Option<String>,
     /// The text that replaces it.
     pub text: Option<String>,
+    /// Who accepts it: a person when absent. No agent may.
+    #[schemars(with = "Option<Author>")]
+    pub author: Option<String>,
+    /// The surface; `api` when absent.
+    pub door: Option<Door>,
+}
+
+impl AcceptOptions {
+    /// Returns who accepts.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::speaker`].
+    pub fn decider(&self) -> Result<Speaker> {
+        let options = WriteOptions {
+            author: self.author.clone(),
+            session: self.session.clone(),
+            door: self.door,
+            propose: false,
+        };
+        options.decider()
+    }
 }
 
 /// The other record of a contradiction.
@@ -90,6 +112,26 @@ pub struct AcceptOptions {
 pub struct ReopenOptions {
     /// The record that contradicts it.
     pub with: Option<String>,
+    /// Who does it: a person when absent.
+    #[schemars(with = "Option<Author>")]
+    pub author: Option<String>,
+    /// The surface; `api` when absent.
+    pub door: Option<Door>,
+}
+
+impl ReopenOptions {
+    /// Returns who takes the decision back.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::speaker`].
+    pub fn decider(&self) -> Result<Speaker> {
+        let options = WriteOptions {
+            author: self.author.clone(),
+            door: self.door,
+            ..WriteOptions::default()
+        };
+        options.decider()
+    }
 }
 
 /// The feedback of a session on a record.
@@ -182,14 +224,34 @@ impl Writer<'_> {
     /// `NOT_FOUND` when there is no such record or it is forgotten, `LOCKED` or `IO`.
     pub fn accept(&mut self, id: &str, session: Option<&str>) -> Result<String> {
         self.finish()?;
-        let person = Speaker::read(Some(Author::Person.name()), session)?;
+        let person = self.decider(session)?;
         if let Some((home, request)) = self.request(id) {
             return self.carry_out(home, request, person);
         }
         let (home, history, _lock) = self.find_held(id)?;
         let record = history.current();
-        self.accept_record(home, record, person.session.as_deref())?;
+        self.accept_record(home, record, &person)?;
         Ok(record.id.clone())
+    }
+
+    /// Returns who decides about what waits, under a session. What agents propose, no agent accepts.
+    fn decider(&self, session: Option<&str>) -> Result<Speaker> {
+        let speaker = &self.speaker;
+        if let Some(author @ (Author::Agent | Author::Script | Author::Watcher)) = speaker.author {
+            return Err(Error::Unsupported {
+                what: format!("a review by {}", author.name()),
+                reason: "only a person accepts or rejects what others propose".to_owned(),
+            });
+        }
+        let author = speaker.author.unwrap_or(Author::Person);
+        Ok(Speaker {
+            door: speaker.door,
+            session: Speaker::read(Some(author.name()), session)?
+                .session
+                .or(speaker.session.clone()),
+            author: Some(author),
+            waits: None,
+        })
     }
 
     fn request(&mut self, id: &str) -> Option<(Home, Request)> {
@@ -213,12 +275,14 @@ impl Writer<'_> {
                 for id in [&of, &other] {
                     self.find(id)?;
                 }
-                self.rule(home, |judge| Ok(judge.hold(&of, &other)))?;
+                self.rule(home, person.said(), |judge| Ok(judge.hold(&of, &other)))?;
             }
             Change::Useful => self.count_for(home, &id, &of, Verdict::Useful)?,
             Change::Wrong => self.count_for(home, &id, &of, Verdict::Wrong)?,
         }
-        self.rule(home, |judge| Ok([judge.accept(&id, person.session.as_deref(), "")]))?;
+        self.rule(home, person.said(), |judge| {
+            Ok([judge.accept(&id, person.session.as_deref(), "")])
+        })?;
         Ok(id)
     }
 
@@ -227,7 +291,7 @@ impl Writer<'_> {
         let session = proposal_in(self.stores.of_mut(home), request).and_then(|proposal| proposal.other);
         let speaker = Speaker {
             session,
-            ..Speaker::person()
+            ..self.speaker.clone()
         };
         self.count(of, verdict, &speaker).map(drop)
     }
@@ -240,8 +304,10 @@ impl Writer<'_> {
     pub fn reject(&mut self, id: &str, session: Option<&str>) -> Result<String> {
         let (home, id, _) = self.reviewed(id)?;
         home.check_writable()?;
-        let by = Speaker::read(Some(Author::Person.name()), session)?.session;
-        self.rule(home, |judge| Ok([judge.reject(&id, by.as_deref())]))?;
+        let person = self.decider(session)?;
+        self.rule(home, person.said(), |judge| {
+            Ok([judge.reject(&id, person.session.as_deref())])
+        })?;
         Ok(id)
     }
 
@@ -253,7 +319,9 @@ impl Writer<'_> {
     pub fn propose_again(&mut self, id: &str) -> Result<String> {
         let (home, id, proposal) = self.reviewed(id)?;
         home.check_writable()?;
-        self.rule(home, |judge| Ok([judge.propose_again(&id, proposal)?]))?;
+        self.rule(home, self.speaker.said(), |judge| {
+            Ok([judge.propose_again(&id, proposal)?])
+        })?;
         Ok(id)
     }
 
@@ -283,13 +351,14 @@ impl Writer<'_> {
         let changes = EditInput {
             body: Some(text),
             author: Some(Author::Person.name().to_owned()),
+            door: self.speaker.door,
             ..EditInput::default()
         };
         let old = history.current().id.clone();
         let store = self.stores.of_mut(home);
         let named = named_by(&store.journal, &store.journal_index, &old);
         let (thought, _) = self.edit(&old, changes)?;
-        self.rule(home, |judge| {
+        self.rule(home, self.speaker.said(), |judge| {
             let retire = |older: &String| judge.replace(RulingKind::Retire, older, Some(&thought.id), SUPERSEDES);
             Ok(named.iter().map(retire).collect::<Vec<_>>())
         })?;
@@ -308,9 +377,11 @@ impl Writer<'_> {
             .ok_or_else(|| Error::invalid("session", "is required: each session counts once"))?;
         let (home, history) = self.find(id)?;
         home.check_writable()?;
-        let (id, by) = (history.current().id.clone(), self.who(speaker));
-        let counted = self.rule(home, |judge| judge.count(&id, verdict.ruling(), &session, by))?;
-        Ok(self.verdicts_of(home, id, counted))
+        let (record, by) = (history.current().subject(), self.who(speaker));
+        let counted = self.rule(home, speaker.said(), |judge| {
+            judge.count(&record, verdict.ruling(), &session, by)
+        })?;
+        Ok(self.verdicts_of(home, record.id, counted))
     }
 
     pub(super) fn verdicts_of(&mut self, home: Home, id: String, counted: bool) -> Counted {
@@ -442,9 +513,10 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
         text: fields.text.to_string(),
         tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
         source: fields.source.to_string(),
-        created_at: match fields.at.is_empty() {
-            true => format_iso(fields.at_ms),
-            false => fields.at.to_string(),
+        created_at: if fields.at.is_empty() {
+            format_iso(fields.at_ms)
+        } else {
+            fields.at.to_string()
         },
         confidence: fields.confidence,
         author: proposal.as_ref().map_or_else(String::new, |ruling| ruling.why.clone()),

@@ -283,11 +283,10 @@ impl Catalog {
 
     fn write_missing(&self, job: &IndexJob, waits: bool) -> Result<bool> {
         let lock = LockFile::new(Arc::clone(&self.disk), self.lock_path.clone());
-        let _held = match waits {
-            true => Some(lock.guard()?),
-            false if lock.try_acquire()? => None,
-            false => return Ok(false),
-        };
+        let _held = if waits { Some(lock.guard()?) } else { None };
+        if !waits && !lock.try_acquire()? {
+            return Ok(false);
+        }
         let journal = match self.disk.open_read(&job.source) {
             Ok(journal) => journal,
             // Deleted since the job was made: there is nothing to index.

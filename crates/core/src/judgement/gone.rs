@@ -56,7 +56,7 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
     for (id, made, expires) in expiries.into_iter().filter(|(id, _, _)| !is_rejected(id)) {
         // A confirmation restarts the lifetime.
         let more = confirmed.get(&id).map_or(0, |at| (at - made).max(0));
-        if expires.saturating_add(more) <= now {
+        if standings.lift_of(&id).expiry(expires.saturating_add(more)) <= now {
             gone.entry(id).or_insert(Reason::Expired);
         }
     }

@@ -43,6 +43,12 @@ impl Reason {
         Reason(Cow::Borrowed(rule))
     }
 
+    /// True if a record retired the other one by itself: a rule found it, or it names the other.
+    pub fn is_of_record(&self) -> bool {
+        let is_decision = matches!(self.0.as_ref(), WHY_RESOLVED | WHY_MERGED | WHY_REPLACED | WHY_REOPENED);
+        !is_decision && !reason_of(&self.0).is_empty()
+    }
+
     /// Returns the rule as a sentence; a reason that somebody gave is one already.
     pub fn sentence(&self) -> &str {
         match reason_of(&self.0) {
@@ -80,7 +86,7 @@ impl From<Reason> for ToldReason {
 /// The rule of a record that names the one whose place it takes.
 pub(crate) const SUPERSEDES: &str = "supersedes";
 
-/// The rule of older versions by which a record was retired that a newer one repeats.
+/// The reason of a retirement of a record that a newer one repeats.
 const RESTATED: &str = "restated";
 
 /// The reason of a retirement by a person's decision.

@@ -68,6 +68,7 @@ pub(crate) fn compose(
         supersedes: revised,
         session: input.session,
         author: input.speaker.author.map(|author| author.name().to_owned()),
+        said: input.speaker.said(),
         source,
         ..Thought::default()
     }
@@ -110,6 +111,7 @@ pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
         supersedes: thought.supersedes.as_deref().map(Into::into),
         session: thought.session.as_deref().unwrap_or_default().into(),
         author: thought.author.as_deref().and_then(|name| Author::parse(name).ok()),
+        said: thought.said,
     }
 }
 
@@ -124,6 +126,7 @@ pub(crate) fn compose_pattern(input: CheckedSave, redactor: &mut Redactor, now: 
         version: FORMAT_VERSION,
         tags: input.tags.into_iter().map(|tag| redactor.text(tag)).collect(),
         author: input.speaker.author.map(|author| author.name().to_owned()),
+        said: input.speaker.said(),
         ..Pattern::default()
     }
     .with_facts(redactor.facts(input.facts));
@@ -161,5 +164,6 @@ pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
         supersedes: pattern.supersedes.as_deref().map(Into::into),
         session: "".into(),
         author: pattern.author.as_deref().and_then(|name| Author::parse(name).ok()),
+        said: pattern.said,
     }
 }

@@ -150,13 +150,19 @@ fn lost_in(project: &Project, file: &str) -> Result<(Vec<LostRecord>, Vec<u8>)> 
     let now = project.now();
     let (gone, hidden, before) = (find_gone(&whole, now), find_hidden(&whole, now), find_hidden(&old, now));
     let [said, said_before] = [&whole, &old].map(|bytes| Standings::in_file(bytes));
-    let is_otherwise = |id: &str| match hidden.contains(id) == before.contains(id) {
-        true => !hidden.contains(id) && !said.says_same(&said_before, &id.to_owned()),
-        false => true,
+    let is_otherwise = |id: &str| {
+        if hidden.contains(id) == before.contains(id) {
+            !hidden.contains(id) && !said.says_same(&said_before, &id.to_owned())
+        } else {
+            true
+        }
     };
-    let is_lost = |id: &str| match known.contains(&id_hash(id)) {
-        true => decided.contains(&id_hash(id)) && is_otherwise(id),
-        false => !gone.contains_key(id),
+    let is_lost = |id: &str| {
+        if known.contains(&id_hash(id)) {
+            decided.contains(&id_hash(id)) && is_otherwise(id)
+        } else {
+            !gone.contains_key(id)
+        }
     };
     let mut lost: Vec<LostRecord> = Vec::new();
     let mut counted = FxHashSet::default();

@@ -117,9 +117,10 @@ impl Files {
             compared.queue = Place::default();
             return Ok(());
         };
-        let from = match compared.queue.is_in(&self.queue, queue)? {
-            true => compared.queue.upto,
-            false => 0,
+        let from = if compared.queue.is_in(&self.queue, queue)? {
+            compared.queue.upto
+        } else {
+            0
         };
         let end = self.queue.scan(from, queue.len, &mut |line| {
             remove(own, line.bytes, &self.check);

@@ -141,9 +141,10 @@ impl Project {
     /// Returns the other names of this project, when `name` is one of its names.
     pub fn other_names(&self, name: &str) -> Vec<String> {
         let names = self.names();
-        match names.len() > 1 && names.iter().any(|own| own == name) {
-            true => names.iter().filter(|other| *other != name).cloned().collect(),
-            false => Vec::new(),
+        if names.len() > 1 && names.iter().any(|own| own == name) {
+            names.iter().filter(|other| *other != name).cloned().collect()
+        } else {
+            Vec::new()
         }
     }
 

@@ -4,7 +4,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::Millis;
-use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, read_line};
+use crate::model::said::{Door, Said};
+use crate::model::thought::{Fields, Lift, LineKind, Ruling, RulingKind, read_line};
 use crate::text::Statement;
 use crate::truth::{Claims, rule_between};
 
@@ -100,5 +101,7 @@ fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> 
         other: Some(newer.fields.id.to_string()),
         why: rule.name().to_owned(),
         at_ms: newer.fields.at_ms,
+        said: Said::tool(Door::Merge),
+        lift: Lift::default(),
     })
 }

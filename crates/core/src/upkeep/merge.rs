@@ -18,6 +18,7 @@ use crate::journal::each_line;
 use crate::model::canonical::record_hash;
 use crate::model::lineage::{CONFLICT_FIELD, Conflict, conflict_in, conflicts_among, lineage_in, may_conflict};
 use crate::model::rings::Links;
+use crate::model::said::{Door, Said};
 use crate::model::thought::{ActionKind, LineKind, Ruling, RulingKind, read_line};
 use crate::upkeep::disagreements::find_disagreements;
 
@@ -337,7 +338,8 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
             if !dead_ids.contains(edit) {
                 revived.insert(edit.clone());
             }
-            let line = crate::model::thought::action_line("delete", edit, None, at_ms).into_bytes();
+            let line =
+                crate::model::thought::action_line("delete", edit, None, Said::tool(Door::Merge), at_ms).into_bytes();
             merged.entry(Key::Line(line.clone())).or_insert(Item {
                 line: line.into(),
                 at_ms,
@@ -350,9 +352,10 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
 
 /// Lines of the ancestor keep their order; new lines follow by time.
 fn into_lines(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merged {
-    let conflicts = match merged.values().any(|item| may_conflict(&item.line)) {
-        true => conflicts_among(merged.values().map(|item| item.line.as_ref())),
-        false => Vec::new(),
+    let conflicts = if merged.values().any(|item| may_conflict(&item.line)) {
+        conflicts_among(merged.values().map(|item| item.line.as_ref()))
+    } else {
+        Vec::new()
     };
     let mut rows: Vec<(usize, Millis, Key, Item<'_>)> = merged
         .into_iter()

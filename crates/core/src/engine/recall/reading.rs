@@ -121,6 +121,8 @@ impl<'a> HitReader<'a> {
         let base = older.iter().map(|part| part.docs()).sum();
         let (_, expires) = store.journal_index.gone_and_expires(*part, base, doc);
         let mut hit = hit_of(&fields, *scope, expires, found, &self.names).with_facts(Facts::read(line));
+        let lift = store.journal_index.standings().lift_of(&id_hash(&fields.id));
+        hit.confidence = lift.at_least(hit.confidence);
         hit.content = part.content_sketch(doc);
         hit.basis = Basis {
             origin: origin_of(line),

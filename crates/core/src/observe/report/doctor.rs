@@ -14,7 +14,7 @@ use crate::project::Project;
 use crate::project::config::CONFIG_FILE;
 use crate::project::git::branch;
 use crate::project::gitignore::ignored_patterns;
-use crate::project::layout::{CAPTURES_FILE, FORGE_FOLDER};
+use crate::project::layout::FORGE_FOLDER;
 use crate::project::names::short_name;
 use forge_memory_sorting::Arrange;
 
@@ -168,8 +168,6 @@ pub(crate) struct KnownFindings {
     pub merges: Vec<Finding>,
     /// Files of older tools that have not been migrated.
     pub unmigrated: Vec<String>,
-    /// Conflicts of former rules, which a migration removes.
-    pub lapsed: usize,
 }
 
 pub(crate) struct Doctor<'m> {
@@ -196,7 +194,6 @@ impl<'m> Doctor<'m> {
         self.check_git(&mut findings);
         self.check_files(&mut findings);
         check_older_files(&known.unmigrated, &mut findings);
-        check_lapsed(known.lapsed, &mut findings);
         self.check_index(&mut findings);
         findings.extend(known.merges);
         check_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
@@ -443,17 +440,6 @@ impl<'m> Doctor<'m> {
                     if passes == 1 { "drain" } else { "drains" }
                 ),
             },
-        ));
-    }
-}
-
-fn check_lapsed(count: usize, findings: &mut Vec<Finding>) {
-    if count > 0 {
-        findings.push(Finding::warning(
-            "LAPSED_CONFLICTS",
-            CAPTURES_FILE,
-            format!("conflicts that older rules found and the present ones do not: {count}"),
-            "forge-memory migrate-memory removes them, after a backup",
         ));
     }
 }

@@ -132,10 +132,7 @@ fn describe(plan: &Move, bytes: &[u8], redacts: bool) -> Result<FileMigration> {
         file.notes = vec!["it contains no records".into()];
         return Ok(file);
     }
-    let secrets = match redacts {
-        true => redacted_lines(&document(bytes)).1,
-        false => 0,
-    };
+    let secrets = if redacts { redacted_lines(&document(bytes)).1 } else { 0 };
     file.notes.extend((secrets > 0).then(|| note_of(secrets)));
     file.fate = FileFate::Moved;
     file.target = Some(plan.target.clone());

@@ -203,9 +203,10 @@ impl<'m> Importer<'m> {
         report: &mut ImportReport,
     ) -> Result<Ready> {
         if let Some(mut record) = incoming.own.take() {
-            let redactions = match self.project.config().settings.redact {
-                true => crate::model::scrub::redact_record(&mut record),
-                false => 0,
+            let redactions = if self.project.config().settings.redact {
+                crate::model::scrub::redact_record(&mut record)
+            } else {
+                0
             };
             let line = record.to_string();
             let untouched = verify_line(line.as_bytes(), None).standing == Standing::Intact;
@@ -357,9 +358,10 @@ impl<'m> Importer<'m> {
         let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
             return Ok(());
         };
-        let store = match record.is_pattern {
-            true => self.stores.patterns_mut(Scope::Project),
-            false => &mut self.stores.captures,
+        let store = if record.is_pattern {
+            self.stores.patterns_mut(Scope::Project)
+        } else {
+            &mut self.stores.captures
         };
         entry.take_words(&fields, store.journal_index.family());
         let line = match QueueLine::read(record.line.as_bytes()).filter(|_| !record.is_pattern) {
