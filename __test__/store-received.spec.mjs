@@ -163,3 +163,90 @@ test('a decision whose transaction commits late is received, and one about recor
     [['retire', id]],
   )
 })
+
+/** Two records of two machines that contradict each other: neither may retire the other, so that a person decides. */
+async function contradiction(t, count) {
+  const { url, all } = await machines(t, count)
+  const [a, b] = all
+  const mine = await add(a, TEXT)
+  await drain(a)
+  const theirs = await add(b, 'The atlas gateway listens on port 9001')
+  await drain(b)
+  const conflict = `insert into forge_memory.rulings (id, kind, other, why, said_at, project)
+    values ('${mine}', 'conflict', '${theirs}', 'number', now(), 'shop')`
+  await execute(url, conflict)
+  return { all, mine, theirs }
+}
+
+test('a contradiction between machines is listed on each of them with both texts, and settled on a third', async (t) => {
+  const { all, mine, theirs } = await contradiction(t, 3)
+  const [a, b, c] = all
+  await drain(a, b)
+  for (const machine of all) {
+    const { conflicts } = await say(machine, 'review', '--list')
+    assert.deepEqual(
+      conflicts.map(({ newer, older }) => [newer.id, older.id]),
+      [[theirs, mine]],
+    )
+    assert.deepEqual([conflicts[0].newer.text, conflicts[0].older.text], ['The atlas gateway listens on port 9001', TEXT])
+  }
+  assert.deepEqual((await say(c, 'review', '--resolve', mine, theirs, '--holds', 'newer')).retired, [mine])
+  await drain(c, a, b)
+  for (const machine of all) {
+    assert.deepEqual((await say(machine, 'review', '--list')).conflicts, [])
+    const { thoughts } = await say(machine, 'find', '--shared', 'atlas gateway port')
+    assert.deepEqual(
+      thoughts.map(({ id }) => id),
+      [theirs],
+    )
+  }
+  assert.ok(!(await shown(a)).find.includes(TEXT))
+})
+
+test('keep on a machine that has neither record makes it current everywhere; of a replaced revision it says that it cannot', async (t) => {
+  const { all } = await machines(t, 3)
+  const [a, b, c] = all
+  const id = await add(a, TEXT)
+  const revised = await add(a, 'The release is built on a tag')
+  const { id: newer } = await say(a, 'edit', revised, 'The release is built on a signed tag')
+  await drain(a)
+  await say(b, 'replace', id, '--why', 'the service is gone')
+  await drain(b)
+  assert.equal((await say(c, 'keep', id)).kept, true)
+  await drain(c, a, b)
+  assert.deepEqual(
+    (await say(b, 'find', '--shared', 'atlas gateway')).thoughts.map((one) => one.id),
+    [id],
+  )
+  assert.ok((await shown(a)).find.includes(TEXT))
+  const { status, stderr } = await runBeside(c, ['keep', revised])
+  assert.notEqual(status, 0)
+  assert.match(stderr, /has a newer revision in the shared store/)
+  assert.ok(newer)
+})
+
+test('keep on the author’s machine asks the store, before what a colleague decided was received', async (t) => {
+  const { all } = await machines(t)
+  const [a, b] = all
+  const id = await add(a, TEXT)
+  await drain(a)
+  await say(b, 'replace', id, '--why', 'the service is gone')
+  await drain(b)
+  assert.equal((await say(a, 'keep', id)).kept, true)
+  await drain(a)
+  assert.deepEqual(
+    (await say(b, 'find', '--shared', 'atlas gateway')).thoughts.map((one) => one.id),
+    [id],
+  )
+})
+
+test('what a colleague has forgotten does not look like a store that was restored', async (t) => {
+  const { all } = await machines(t)
+  const [a, b] = all
+  const id = await add(a, TEXT)
+  await drain(a)
+  await say(b, 'forget', id, '--yes')
+  await drain(b)
+  const report = await say(a, 'drain')
+  assert.deepEqual([report.resent, report.attempted], [undefined, 0])
+})

@@ -38,6 +38,7 @@ export {
   pathWithin,
   projectSettings,
   queueOwnAgain,
+  recallReplica,
   receiveDecisions,
   recallHere,
   removeServerPorts,

@@ -2,8 +2,8 @@
 
 use forge_memory_core::conflicts::ConflictPair;
 use forge_memory_core::offer::Offered;
-use forge_memory_core::replace::{Replaced, Replacement};
 use forge_memory_core::receive::Received;
+use forge_memory_core::replace::{Replaced, Replacement};
 use forge_memory_core::resolve::{ConflictResolution, Kept, Resolution, Resolved};
 use forge_memory_core::retired::RetiredRecord;
 use forge_memory_core::{RelatedOptions, RetiredOptions, ScopeFilter, WriteOptions};

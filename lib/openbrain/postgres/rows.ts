@@ -27,18 +27,16 @@ const ID_BYTES_MAX = 512
  * True if a row is a thought. Any writer may have written it: an infinite date, a tag that is NULL or an id of ten thousand characters must not fail the
  * searches of others. Rows that are none are left out, and a check names them (`UNSOUND`).
  */
-export function isSound({ id, captured_at: made, expires_at: expires, tags, metadata = {} }: Row): boolean {
+export function isSound({ id, captured_at: made, expires_at: expires, tags }: Row): boolean {
   const isDate = (at: unknown) => at === null || (at instanceof Date && !Number.isNaN(at.getTime()))
   const isId = id !== '' && Buffer.byteLength(id) <= ID_BYTES_MAX
   const areTags = Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')
-  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
-  return isId && isDate(made) && isDate(expires) && areTags && isObject
+  return isId && isDate(made) && isDate(expires) && areTags
 }
 
 /** The same in SQL, of a row `t` that is none. */
 export const UNSOUND = `t.forgotten_at is null and (t.id = '' or octet_length(t.id) > ${ID_BYTES_MAX} or not isfinite(t.captured_at)
-  or not isfinite(t.expires_at) or array_ndims(t.tags) > 1 or exists (select 1 from unnest(t.tags) tag where tag is null)
-  or jsonb_typeof(t.metadata) <> 'object')`
+  or not isfinite(t.expires_at) or array_ndims(t.tags) > 1 or exists (select 1 from unnest(t.tags) tag where tag is null))`
 
 /** The author in captures when nobody is named; the engine writes it. "You" is somebody else on another machine. */
 export const NOBODY = ['forge-memory', 'you']
@@ -110,6 +108,11 @@ export function rulingOf({ id, projects, ruling }: Delivery): Record<string, unk
   }
 }
 
+/** What is no object has no fields. */
+function fieldsOf(metadata: unknown): object {
+  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
+}
+
 export function thoughtOf(row: Row): StoredThought {
   const { score: _score, createdAt, contradictedBy: _, useful: _useful, wrong: _wrong, ...hit } = hitOf(row, 0)
   return {
@@ -118,7 +121,7 @@ export function thoughtOf(row: Row): StoredThought {
     capturedAt: createdAt,
     confidence: row.confidence ?? 0,
     ...(row.supersedes === null ? {} : { supersedes: row.supersedes }),
-    metadata: JSON.stringify(row.metadata),
+    metadata: JSON.stringify(fieldsOf(row.metadata)),
   }
 }
 

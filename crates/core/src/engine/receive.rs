@@ -4,15 +4,19 @@
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::engine::history::{RecordState, find_history};
+use crate::engine::standing::record_with;
 use crate::engine::writer::Writer;
 use crate::error::Result;
-use crate::index::JournalIndex;
-use crate::judgement::decide::{Line, Told};
+use crate::index::Stores;
+use crate::journal::clean;
+use crate::judgement::decide::{Judge, Line, Told};
 use crate::judgement::reason::SUPERSEDES;
+use crate::model::said::{Author, Said};
 use crate::model::scope::Home;
-use crate::model::thought::{ActionKind, LineKind, Ruling, RulingKind, id_hash, read_line};
+use crate::model::thought::{ActionKind, Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 
 /// What was received.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -36,86 +40,116 @@ impl Writer<'_> {
         let store = self.stores.of_mut(Home::Captures);
         let _lock = store.journal.guard()?;
         store.refresh()?;
-        let fetched = self.stores.fetched.iter().filter_map(|line| match read_line(line) {
-            LineKind::Record(fields) => Some(id_hash(&fields.id)),
-            _ => None,
-        });
-        let fetched: FxHashSet<u64> = fetched.collect();
-        let store = &self.stores.captures;
-        let (mut received, mut deletes) = (Vec::new(), Vec::new());
+        let (mut rulings, mut forgotten) = (Vec::new(), Vec::new());
+        let here = Here::of(self.stores);
         for line in lines {
             match read_line(line.as_bytes()) {
-                LineKind::Ruling(ruling) => received.extend(new_one(ruling, &store.journal_index, &fetched)),
-                LineKind::Record(fields) => {
-                    // What this memory has of its own says it already.
-                    let is_here = store.journal_index.find_id(id_hash(&fields.id)).is_some();
-                    let retired = fields.supersedes.as_ref().filter(|_| !is_here).map(|older| {
-                        let line = Retiring::new(older, &fields.id, &fields.at);
-                        serde_json::to_string(&line).unwrap_or_default()
-                    });
-                    if let LineKind::Ruling(ruling) = read_line(retired.unwrap_or_default().as_bytes()) {
-                        received.extend(new_one(ruling, &store.journal_index, &fetched));
-                    }
+                LineKind::Ruling(ruling) => rulings.extend(here.take(ruling)),
+                LineKind::Record(fields) => rulings.extend(here.superseded_by(&fields)),
+                LineKind::Action(action) if action.kind == ActionKind::Delete && here.owns(&action.id) => {
+                    forgotten.push(action.id.into_owned());
                 }
-                LineKind::Action(action) if action.kind == ActionKind::Delete => deletes.push(action.id.into_owned()),
                 LineKind::Action(_) | LineKind::Other | LineKind::Unparsable => {}
             }
         }
-        let mut forgotten = Vec::new();
-        for id in deletes {
-            let known = self.stores.captures.journal_index.find_id(id_hash(&id)).is_some();
-            let found = if known { find_history(self.stores, &id, now)? } else { None };
-            if found.is_some_and(|(_, history)| history.state() != RecordState::Forgotten) && !forgotten.contains(&id) {
-                forgotten.push(id);
-            }
-        }
-        let done = Received {
-            rulings: received.len(),
+        let standings = self.stores.captures.journal_index.standings();
+        let judge = Judge::of(standings, Said::default(), now);
+        let judged = rulings
+            .into_iter()
+            .filter_map(|(ruling, author)| judge.received(ruling, author));
+        let rulings: Vec<Ruling> = judged.filter(|ruling| !standings.has(ruling)).collect();
+        let forgotten = self.not_yet_forgotten(forgotten)?;
+        let received = Received {
+            rulings: rulings.len(),
             forgotten: forgotten.len(),
         };
-        let mut lines: Vec<Line> = received.into_iter().map(|ruling| Line::Ruling(ruling, Told::Hub)).collect();
-        lines.extend(forgotten.iter().cloned().map(Line::Delete));
+        let mut lines: Vec<Line> = rulings
+            .into_iter()
+            .map(|ruling| Line::Ruling(ruling, Told::Hub))
+            .collect();
+        lines.extend(self.judge(Home::Captures, Said::default()).forget(&forgotten));
         if lines.is_empty() {
-            return Ok(done);
+            return Ok(received);
         }
         self.commit(Home::Captures, &lines)?;
         self.destinations.announce_rulings(&lines, now)?;
         for id in forgotten {
-            let fields = format!("\"id\":{}", serde_json::Value::from(id));
+            let fields = format!("\"id\":{}", Value::from(id));
             self.destinations.publish("memory-forgotten", &fields, now)?;
         }
-        Ok(done)
+        Ok(received)
+    }
+
+    fn not_yet_forgotten(&mut self, ids: Vec<String>) -> Result<Vec<String>> {
+        let mut found: Vec<String> = Vec::new();
+        for id in ids {
+            let history = find_history(self.stores, &id, self.project.now())?;
+            let is_forgotten = history.is_none_or(|(_, history)| history.state() == RecordState::Forgotten);
+            if !is_forgotten && !found.contains(&id) {
+                found.push(id);
+            }
+        }
+        Ok(found)
     }
 }
 
-/// The line by which a record of a colleague that replaces one of this memory retires it here: the colleague's is in the store.
-#[derive(Serialize)]
-struct Retiring<'r> {
-    #[serde(rename = "_action")]
-    action: &'static str,
-    id: &'r str,
-    by: &'r str,
-    why: &'static str,
-    at: &'r str,
+/// The records that are known here: those of the log, and those that are fetched from the store now.
+struct Here<'s> {
+    stores: &'s Stores,
+    fetched: FxHashSet<u64>,
 }
 
-impl<'r> Retiring<'r> {
-    fn new(id: &'r str, by: &'r str, at: &'r str) -> Self {
-        Retiring {
-            action: RulingKind::Retire.name(),
-            id,
-            by,
-            why: SUPERSEDES,
-            at,
+impl<'s> Here<'s> {
+    fn of(stores: &'s Stores) -> Self {
+        let ids = stores.fetched.iter().filter_map(|line| match read_line(line) {
+            LineKind::Record(fields) => Some(id_hash(&fields.id)),
+            _ => None,
+        });
+        Here {
+            stores,
+            fetched: ids.collect(),
         }
     }
-}
 
-/// Returns a ruling that is about a record of this memory, and not in its log yet. What only this machine reviews does not come from others.
-fn new_one(ruling: Ruling, index: &JournalIndex, fetched: &FxHashSet<u64>) -> Option<Ruling> {
-    let is_here = |id: &str| fetched.contains(&id_hash(id)) || index.find_id(id_hash(id)).is_some();
-    let is_about_ours = is_here(&ruling.id) || (ruling.kind.is_mutual() && ruling.other.as_deref().is_some_and(is_here));
-    let is_replaced_here = ruling.kind == RulingKind::Retire && !is_here(&ruling.id);
-    let is_known = index.standings().has(&ruling);
-    (ruling.kind.is_shared() && is_about_ours && !is_replaced_here && !is_known).then_some(ruling)
+    fn owns(&self, id: &str) -> bool {
+        self.stores.captures.journal_index.find_id(id_hash(id)).is_some()
+    }
+
+    fn knows(&self, id: &str) -> bool {
+        self.fetched.contains(&id_hash(id)) || self.owns(id)
+    }
+
+    /// Returns a ruling about a record that is known here, and who said that record. What only the machine of its proposal reviews does not come from
+    /// others.
+    fn take(&self, ruling: Ruling) -> Option<(Ruling, Option<Author>)> {
+        let is_about_two = matches!(ruling.kind, RulingKind::Conflict | RulingKind::Hold);
+        let is_about_other = is_about_two && ruling.other.as_deref().is_some_and(|other| self.knows(other));
+        let is_taken = ruling.kind.is_shared() && (self.knows(&ruling.id) || is_about_other);
+        is_taken.then(|| {
+            let author = self.said_by(&ruling.id);
+            (ruling, author)
+        })
+    }
+
+    /// Returns the ruling by which a record of a colleague retires the one that it replaces: the colleague's is in the store. What this memory has of
+    /// its own says it already.
+    fn superseded_by(&self, fields: &Fields<'_>) -> Option<(Ruling, Option<Author>)> {
+        let older = fields.supersedes.as_deref().filter(|_| !self.owns(&fields.id))?;
+        let retire = RulingKind::Retire.name();
+        let line = json!({"_action": retire, "id": older, "by": fields.id, "why": SUPERSEDES, "at": fields.at});
+        match read_line(line.to_string().as_bytes()) {
+            LineKind::Ruling(ruling) => self.take(ruling),
+            _ => None,
+        }
+    }
+
+    fn said_by(&self, id: &str) -> Option<Author> {
+        let store = &self.stores.captures;
+        let line = record_with(store, id_hash(id))?;
+        let LineKind::Record(fields) = read_line(clean(&line)) else {
+            return None;
+        };
+        let judge = Judge::of(store.journal_index.standings(), Said::default(), 0);
+        judge.said_by(id, fields.author)
+    }
 }

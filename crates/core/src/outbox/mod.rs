@@ -168,9 +168,12 @@ impl From<LeasedThought> for Lease {
         let (action, ids, thought, ruling) = match leased.work {
             Work::Store(thought) => (Action::Store, vec![thought.id.clone()], Some(thought), None),
             Work::Delete(ids) => (Action::Delete, ids, None, None),
-            Work::Rule(ruling) => {
-                (Action::Rule, vec![ruling.id.clone()], None, Some(QueueRuling::of(ruling)))
-            }
+            Work::Rule(ruling) => (
+                Action::Rule,
+                vec![ruling.id.clone()],
+                None,
+                Some(QueueRuling::of(ruling)),
+            ),
         };
         Lease {
             key: leased.key,
