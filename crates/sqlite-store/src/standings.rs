@@ -2,10 +2,9 @@
 
 use rusqlite::Connection;
 
+use super::decisions::ruling_of;
 use forge_memory_core::SharedStandings;
 use forge_memory_core::review::Verdicts;
-use forge_memory_core::said::Said;
-use forge_memory_core::thought::{Lift, Ruling, RulingKind};
 
 /// How many thoughts that retired each other one after the other are looked at.
 const CHAIN_MAX: usize = 1000;
