@@ -3067,6 +3067,24 @@ export declare function hasLost(options?: ProjectOptions): boolean
 export declare function healMemory(options?: ProjectOptions): HealReport
 
 /**
+ * Searches what a team stored, as the shared store last said it, with when that was; `null` when there is no such replica for this user. Not for users of
+ * the package.
+ */
+export declare function recallReplica(query: string, limit: number, options?: ProjectOptions): (RecallOutcome & { at: string }) | null
+
+/**
+ * Receives what colleagues decided about records of this memory, as lines that a shared store sends back: rulings, tombstones, and records that
+ * replace others. What is known already changes nothing. Not for users of the package.
+ */
+export declare function receiveDecisions(lines: Array<string>, options?: ProjectOptions): ReceivedDecisions
+
+/** What was received. */
+export interface ReceivedDecisions {
+  rulings: number
+  forgotten: number
+}
+
+/**
  * Takes note of records that only a shared store has, as lines of JSON, until it is told others: calls that name a record by its id know
  * them as well.
  */
@@ -3649,6 +3667,7 @@ export declare class EmbeddedStore {
    * stored.
    */
   read(wanted: EmbeddedWanted): Promise<Array<EmbeddedRecord>>
+  decisions(projects: Array<string>, rulings: number, gone: number): Promise<{ lines: Array<string>; rulings: number; gone: number }>
   /** Resolves, for each id, to whether the store has it. */
   has(ids: Array<string>): Promise<Array<boolean>>
   /** Counts the visible thoughts of one project or of all. */
@@ -3879,6 +3898,7 @@ export interface StoredRuling {
   at: string
   /** The names of the project, the current one first. */
   projects: Array<string>
+  more?: string
 }
 
 /** A thought to store. */
