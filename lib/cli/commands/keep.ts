@@ -27,9 +27,7 @@ export function configure(command: Command, respond: Respond): void {
   command
     .argument('[id]', 'the id, or six or more characters of its beginning or end')
     .option('--since <when>', 'only what was retired since an ISO date, or 7d, 2w, instead of an id')
-    .addOption(
-      new Option('--by <author>', 'only what they have retired, instead of an id').choices([...AUTHORS]),
-    )
+    .addOption(new Option('--by <author>', 'only what they have retired, instead of an id').choices([...AUTHORS]))
     .action(
       respond(async (project, id: string | undefined, flags: Flags): Promise<Answer> => {
         const isMany = flags.since !== undefined || flags.by !== undefined

@@ -96,7 +96,8 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, flags: Flags): Promise<Answer> => {
         const { accept = [], reject = [], retiresPersons } = flags
         if (flags.resolve !== undefined) return resolveOne(flags.resolve, flags, project)
-        if (accept.length + reject.length > 0) return decideAbout(accept, reject, { ...project, ...given({ retiresPersons }) })
+        if (accept.length + reject.length > 0)
+          return decideAbout(accept, reject, { ...project, ...given({ retiresPersons }) })
         return whatWaits(project, flags)
       }),
     )

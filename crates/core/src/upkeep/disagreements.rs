@@ -4,8 +4,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::Millis;
-use crate::model::said::{Door, Said};
-use crate::model::thought::{Fields, Lift, LineKind, Ruling, RulingKind, read_line};
+use crate::judgement::decide::disagreement;
+use crate::model::thought::{Fields, LineKind, Ruling, read_line};
 use crate::text::Statement;
 use crate::truth::{Claims, rule_between};
 
@@ -67,7 +67,7 @@ pub(super) fn find_disagreements<'a>(
     pairs.dedup();
     let rulings = pairs.into_iter();
     rulings
-        .filter_map(|(their, our)| disagreement(ours.get(our)?, theirs.get(their)?))
+        .filter_map(|(their, our)| disagreement_of(ours.get(our)?, theirs.get(their)?))
         .collect()
 }
 
@@ -85,7 +85,7 @@ fn by_key(side: &[SideRecord<'_>], named: &FxHashSet<u64>) -> FxHashMap<u64, Vec
     by_key
 }
 
-fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> {
+fn disagreement_of(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> {
     if one.fields.project != other.fields.project {
         return None;
     }
@@ -95,13 +95,10 @@ fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> 
         (other, one)
     };
     let rule = rule_between(&newer.claims, &older.claims, &newer.statement, &older.statement)?;
-    Some(Ruling {
-        kind: RulingKind::Conflict,
-        id: older.fields.id.to_string(),
-        other: Some(newer.fields.id.to_string()),
-        why: rule.name().to_owned(),
-        at_ms: newer.fields.at_ms,
-        said: Said::tool(Door::Merge),
-        lift: Lift::default(),
-    })
+    Some(disagreement(
+        &older.fields.id,
+        &newer.fields.id,
+        rule.name(),
+        newer.fields.at_ms,
+    ))
 }
