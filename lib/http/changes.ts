@@ -19,7 +19,7 @@ import { given } from '../shared/given.js'
 import { codeOf, hintOf, messageOf, problem } from '../shared/problem.js'
 import { person } from '../shared/speaker.js'
 import { newestCommand, takeBackAt } from '../undo/back.js'
-import { type Change, retired as isRetired, observed, observedDecision, placed, stored } from '../undo/changes.js'
+import { type Change, changesOfCapture, observed, observedDecision, placed, statesOf } from '../undo/changes.js'
 import { noteCommand } from '../undo/log.js'
 import { onlyFields } from './body.js'
 import { type Call, get, post, type Reply, type Route } from './router.js'
@@ -129,11 +129,11 @@ export function changeRoutes(projectDir: string): Route[] {
       return about(call, 'rate', [id], rate, (outcome) => placed(outcome, verdict, at))
     }),
     route('POST', '/api/memory/capture', (call) => {
-      const outcome = captureMemory(captureOf(call.body), speaker())
-      const { id, captured, review, deduped } = outcome
-      const retires = outcome.retired.map((one) => isRetired(one.id, id))
-      const isNew = captured && review !== 'accepted'
-      const changes = isNew ? [stored(id, review === 'proposed' ? 'proposed' : 'current'), ...retires] : retires
+      const capture = captureOf(call.body)
+      const was = statesOf([capture.supersedes ?? []].flat(), project)
+      const outcome = captureMemory(capture, speaker())
+      const { captured, deduped } = outcome
+      const changes = changesOfCapture(outcome, was, project)
       const status = deduped ? 200 : captured ? 201 : 500
       return done(call, 'capture', changes, { status, body: outcome })
     }),

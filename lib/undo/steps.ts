@@ -154,7 +154,7 @@ function turned(
     case 'rejected':
       return [step('reject', (id) => rejectMemory(id, project).id)]
     case 'retired':
-      return [step('retire', (id) => retire(id, by, options))]
+      return [step('retire', (id, now) => retire(id, by && now(by), options))]
     default:
       return [
         step(

@@ -359,6 +359,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     let mut linked: Vec<Revision> = Vec::new();
     let mut actions: Vec<(ActionKind, String, Millis)> = Vec::new();
     let mut traces: Vec<(String, String)> = Vec::new();
+    let mut renewals: Vec<(String, Millis)> = Vec::new();
     let (wanted, link, action) = (
         memmem::Finder::new(id.as_bytes()),
         memmem::Finder::new("\"supersedes\""),
@@ -375,6 +376,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
             LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
             LineKind::Action(action) => actions.push((action.kind, action.id.into_owned(), action.at_ms)),
             LineKind::Other => traces.extend(lineage_in(line.bytes)),
+            LineKind::Ruling(ruling) if ruling.kind.renews() => renewals.push((ruling.id, ruling.at_ms)),
             LineKind::Ruling(_) | LineKind::Unparsable => {}
         }
     })?;
@@ -406,7 +408,12 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         .map(|a| a.2)
         .max();
     newest.ended_ms = tombstone;
-    if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed) {
+    let renewed = renewals
+        .iter()
+        .filter(|(id, _)| *id == newest.id)
+        .map(|(_, at)| *at)
+        .max();
+    if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed.max(renewed)) {
         newest.expires_ms = Some(lifted_expiry(newest.created_ms, expires, at));
     }
     let mut history = History::of(store, scope, older, newest, now);

@@ -170,18 +170,8 @@ pub struct Counted {
 impl Writer<'_> {
     /// Lists the inbox, the oldest first.
     pub fn inbox(&mut self) -> Vec<Waiting> {
-        self.stores.refresh();
         let now = self.project.now();
-        let mut waiting = Vec::new();
-        for home in Home::RULED {
-            let mut found = waiting_in(self.stores.of_mut(home), home.scope(), now);
-            if found.is_none() {
-                // A journal was rewritten in place, so the spans in the index are out of date.
-                self.stores.rebuild();
-                found = waiting_in(self.stores.of_mut(home), home.scope(), now);
-            }
-            waiting.extend(found.unwrap_or_default());
-        }
+        let mut waiting = all_waiting(self.stores, now);
         waiting.arrange_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
         let projects = self.project.names().to_vec();
         for one in waiting.iter_mut().filter(|one| one.why != WaitingFor::Disputed) {
@@ -451,6 +441,22 @@ fn line_waiting(store: &Store, id: u64, now: Millis) -> Option<Vec<u8>> {
         return None;
     }
     store.journal.read(part.span(place.doc)).ok()
+}
+
+/// Lists what waits for a decision, without what is near to it. Every surface counts these.
+pub(crate) fn all_waiting(stores: &mut Stores, now: Millis) -> Vec<Waiting> {
+    stores.refresh();
+    let mut waiting = Vec::new();
+    for home in Home::RULED {
+        let mut found = waiting_in(stores.of_mut(home), home.scope(), now);
+        if found.is_none() {
+            // A journal was rewritten in place, so the spans in the index are out of date.
+            stores.rebuild();
+            found = waiting_in(stores.of_mut(home), home.scope(), now);
+        }
+        waiting.extend(found.unwrap_or_default());
+    }
+    waiting
 }
 
 /// Returns `None` when the span of a record or a proposal in the index is out of date.

@@ -195,6 +195,16 @@ fn unit_of(bytes: &[u8]) -> Option<u16> {
     })
 }
 
+/// Returns when a line was written, as it says.
+pub(crate) fn moment_of(line: &[u8]) -> Option<Millis> {
+    match read_line(line) {
+        LineKind::Record(fields) => Some(fields.at_ms),
+        LineKind::Action(action) => Some(action.at_ms),
+        LineKind::Ruling(ruling) => Some(ruling.at_ms),
+        LineKind::Other | LineKind::Unparsable => None,
+    }
+}
+
 fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
     if let Some(Text(name)) = raw.action {
         let kind = match name.as_ref() {
