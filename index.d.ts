@@ -355,7 +355,7 @@ export interface RateOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
   /** The author; an agent when absent. Records of other authors than people may require a review. */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** The session, as `<channel>:<name>`; only a hash of it is stored. */
   session?: string
   /**
@@ -582,7 +582,7 @@ export interface WriteOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
   /** The author; an agent when absent. Records of other authors than people may require a review. */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** The session, as `<channel>:<name>`; only a hash of it is stored. */
   session?: string
   /**
@@ -2021,7 +2021,7 @@ export interface RecallHit {
   /** Its labels. */
   tags: Array<string>
   /** Who captured it; absent when that is not known. */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** Where it comes from. */
   source: string
   /** The file that it is about by its hallmark; absent when it names none. */
@@ -2228,7 +2228,7 @@ export interface RetiredMemory {
   /** Why it is no longer current. */
   retired: RetiredBy
   /** Whose record took its place; absent when that is not known. */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
 }
 
 /** The outcome of a retry. */
@@ -2534,7 +2534,7 @@ export interface Thought {
    * Who captured it, as the surface knows it: the name of an [`Author`](crate::model::author::Author). Absent when that
    * is not known.
    */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** Its provenance, with hashes. */
   hallmark?: Hallmark
 }
@@ -3060,6 +3060,12 @@ export declare function isCacheEntryFresh(entry: object, now?: number | string):
 
 /** True if any process holds a duty. Throws `INVALID_INPUT` or `IO`. */
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
+
+/**
+ * True if standard input is the terminal that controls this process, where a person types. A terminal that a process of another session was handed
+ * is not its own. On Windows it is any console.
+ */
+export declare function isOwnTerminal(): boolean
 
 /**
  * True if the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.

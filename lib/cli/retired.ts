@@ -1,7 +1,7 @@
 import { listRetired, type ProjectOptions, type RetiredMemory } from '../native.js'
 
 /** Whose records may have retired another one. */
-export const AUTHORS = ['person', 'agent', 'import', 'watcher', 'script'] as const
+export const AUTHORS = ['person', 'agent', 'import', 'watcher', 'tool', 'script'] as const
 
 /** How far back "lately" reaches. */
 export const LATELY = '7d'
