@@ -3133,6 +3133,12 @@ export declare function isCacheEntryFresh(entry: object, now?: number | string):
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
 
 /**
+ * True if standard input is the terminal that controls this process, where a person types. A terminal that a process of another session was handed
+ * is not its own. On Windows it is any console.
+ */
+export declare function isOwnTerminal(): boolean
+
+/**
  * True if the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
  * A program that seldom writes notices it only this way. On Windows the next write reports it.
  */

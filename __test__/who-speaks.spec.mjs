@@ -47,30 +47,30 @@ test('every host of init has its signs, or is listed as one without', () => {
   for (const agent of AGENTS) assert.ok(known.includes(agent), agent)
 })
 
-for (const [agent, variable, value] of SIGNS) {
-  test(`${variable}=${value} is the shell of ${agent}, also on a terminal of its own`, (t) => {
-    const { command, entry } = withDecision(t)
-    const env = { [variable]: value }
-    const shell = { env }
-    assert.equal(json(command, ['add', '-t', 'lesson', 'Told by the agent'], shell).thought.author, 'agent')
-    assert.equal(json(command, ['add', '-t', 'lesson', 'Told again by it'], shell).thought.source, agent)
-    for (const args of [['forget', entry.id, '--yes'], ['replace', entry.id, '--reason', 'x'], ['undo']]) {
-      command.run(args, shell)
-      typed(command, args, env)
-    }
-    for (const args of [
-      ['trust', '--yes'],
-      ['drain', '--trust'],
-      ['store', 'use', 'file', '--yes'],
-      ['--as', 'person', 'status'],
-    ]) {
-      const refused = command.run(args, shell)
-      assert.match(refused.stderr, /an agent cannot .*UNSUPPORTED/, args.join(' '))
-      assert.notEqual(typed(command, args, env).status, 0, args.join(' '))
-    }
-    assert.ok(current(command).includes(TEXT))
-  })
-}
+test('the shells of agents', async (t) => {
+  const { command, entry } = withDecision(t)
+  for (const [agent, variable, value] of SIGNS) {
+    await t.test(`${variable}=${value} is the shell of ${agent}, also on a terminal of its own`, () => {
+      const env = { [variable]: value }
+      const { thought } = json(command, ['add', '-t', 'lesson', `Told with ${variable} by ${agent}`], { env })
+      assert.deepEqual([thought.author, thought.source], ['agent', agent])
+      const { status, screen } = typed(command, ['forget', entry.id, '--yes'], env)
+      assert.notEqual(status, 0, screen)
+    })
+  }
+  assert.ok(current(command).includes(TEXT))
+})
+
+test('an agent approves nothing, chooses no store and takes nothing back, also on a terminal of its own', (t) => {
+  const { command } = withDecision(t)
+  const env = { QWEN_CODE: '1' }
+  const store = ['store', 'use', 'file', '--yes']
+  for (const args of [['trust', '--yes'], ['drain', '--trust'], store, ['undo'], ['--as', 'person', 'status']]) {
+    assert.match(command.run(args, { env }).stderr, /an agent cannot .*UNSUPPORTED/, args.join(' '))
+    assert.match(typed(command, args, env).screen, /an agent cannot .*UNSUPPORTED/, args.join(' '))
+  }
+  assert.ok(current(command).includes(TEXT))
+})
 
 test('a script adds without being asked, and may only ask for what touches a record of a person', (t) => {
   const { command, entry } = withDecision(t)

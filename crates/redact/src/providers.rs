@@ -110,7 +110,6 @@ pub(super) const TOKENS: &[Token] = &[
     token("inngest-key", "signkey-prod-", HEX_30),
     token("gcp-api-key", "AQ.", &[Run(WORD, 40, ANY)]),
     after("aws-signature", "X-Amz-Signature=", HEX_SIGNATURE),
-    after("aws-token", "X-Amz-Security-Token=", SIGNATURE),
     after("gcp-signature", "X-Goog-Signature=", HEX_SIGNATURE),
     after("url-signature", "Signature=", SIGNATURE),
     token("render-key", "rnd_", ALNUM_20),
