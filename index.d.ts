@@ -248,6 +248,8 @@ export interface LatticeQueryOptions {
   filePath?: string
   /** Maximum number of results (default: 25). */
   limit?: number
+  /** Only definitions whose name or path contains the whole query, ignoring case. */
+  whole?: boolean
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
 }
@@ -580,6 +582,8 @@ export interface WriteOptions {
    * Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says.
    */
   propose?: boolean
+  /** Whether a capture publishes no event: the caller does that itself. */
+  unannounced?: boolean
 }
 
 /** The number of indexed sessions of an agent. */

@@ -26,6 +26,7 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<A
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
         (input.author, input.session) = (options.author, options.session);
         input.waits = options.propose.then_some(true);
+        input.unannounced = options.unannounced;
         memory.capture(input)
     })?;
     Ok(Answer(outcome))
