@@ -276,6 +276,15 @@ export interface LatticeStatOptions {
   foreign?: boolean
 }
 
+/**
+ * Selects a project: the folder `projectDir`, else the one that the working directory belongs to. That is the nearest folder upwards with
+ * `.forge/` or `.forge.json` within its git work tree, else the top of that, else the working directory.
+ */
+export interface ProjectOptions {
+  /** The folder. */
+  projectDir?: string
+}
+
 /** A lesson to add. */
 export interface RalphAddition {
   /** The lesson, at most 65,536 bytes of UTF-8. */
@@ -2656,8 +2665,6 @@ export interface WeekNoteCount {
   tokens: number
 }
 
-export type NearMemory = OfferedMemory
-
 // Written by napi from src/ and crates/databases/: npm run build
 
 /**
@@ -3565,15 +3572,6 @@ export interface WorkProgress {
  * `IO`.
  */
 export declare function writeServerPorts(ports: ServerPorts, options?: ProjectOptions): void
-
-/**
- * Selects a project: the folder `projectDir`, else the one that the working directory belongs to. That is the nearest folder upwards with
- * `.forge/` or `.forge.json` within its git work tree, else the top of that, else the working directory.
- */
-export interface ProjectOptions {
-  /** The folder. */
-  projectDir?: string
-}
 
 /** The user's embedded store, which all projects and processes share. */
 export declare class EmbeddedStore {

@@ -88,7 +88,7 @@ test('without injections the page says how to set up hooks, and has a shortcut',
   const { open } = await serveFresh(t, browser)
   const page = await open()
   await page.keyboard.press('g')
-  await page.keyboard.press('n')
+  await page.keyboard.press('s')
   await page.getByRole('heading', { name: 'Notes given' }).waitFor()
   await page.getByText('No note was injected yet').waitFor()
 })

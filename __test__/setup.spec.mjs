@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { delimiter, join } from 'node:path'
 import test from 'node:test'
+import { DECLARING, missingTypes } from '../scripts/addons/declared-types.mjs'
+import { whileClaimed } from '../scripts/setup/claim.mjs'
 import { fingerprint, readStamps, writeStamps } from '../scripts/setup/fingerprint.mjs'
 import { stepsNow } from '../scripts/setup/prepare.mjs'
 import { run } from '../scripts/setup/run.mjs'
@@ -70,7 +82,7 @@ ${work}
 
 /** An empty clone, and what its set-up starts: a compiler that waits until everything beside it is done. */
 function emptyClone(t, { npm = '' } = {}) {
-  const folder = freshFolder(t)
+  const folder = join(freshFolder(t), 'a clone with spaces')
   for (const part of ['scripts', 'package.json', 'package-lock.json', 'Cargo.toml', 'docs/reference/cli.md'])
     cpSync(join(root, part), join(folder, part), { recursive: true })
   const host = /^host: (.+)$/m.exec(spawnSync('rustc', ['-vV'], { encoding: 'utf8' }).stdout)[1]
@@ -111,15 +123,18 @@ function emptyClone(t, { npm = '' } = {}) {
     PATH: [join(folder, 'bin'), process.env.PATH].join(delimiter),
   }
   delete env.npm_execpath
-  const start = (args = [], more = {}) =>
-    spawnSync(process.execPath, [join(folder, 'scripts', 'start.mjs'), ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...env, INIT_CWD: folder, ...more },
-      timeout: 60_000,
-    })
+  const command = (args) => [process.execPath, [join(folder, 'scripts', 'start.mjs'), ...args]]
+  const options = (more) => ({ cwd: folder, encoding: 'utf8', env: { ...env, INIT_CWD: folder, ...more } })
+  const start = (args = [], more = {}) => spawnSync(...command(args), { ...options(more), timeout: 60_000 })
+  const startBeside = async () => {
+    const child = spawn(...command([]), options({}))
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
+    const status = await new Promise((done) => child.once('close', done))
+    return { status, said }
+  }
   const notes = () => (existsSync(env.NOTES) ? readFileSync(env.NOTES, 'utf8').trim().split('\n') : [])
-  return { start, notes }
+  return { start, startBeside, notes, folder }
 }
 
 const isPosix = process.platform !== 'win32'
@@ -130,6 +145,8 @@ test('a start compiles the engine while packages are installed and TypeScript is
   const { status, stdout, stderr } = start()
   assert.equal(status, 0, stdout + stderr)
   assert.match(stdout, /served serve/)
+  assert.match(stdout, /^\[1\/2\] building the engine .*\.\.\.$/m)
+  assert.match(stdout, /^\[2\/2\] serving the dashboard: .*\nnext, in another terminal: npm link /m)
   const done = notes()
   assert.match(
     done.find((line) => line.startsWith('cargo build')),
@@ -148,9 +165,61 @@ test('what fails beside the engine is said at once, and tried again', (t) => {
   const { status, stdout, stderr } = start([], { NPM_FAILS: 'yes' })
   assert.equal(status, 1, stdout + stderr)
   assert.match(stderr, /installing JavaScript packages failed .*; it is tried again after what is under way/)
-  assert.match(stderr, /error: \[2\/3\] installing JavaScript packages failed/)
+  assert.match(stderr, /error: installing JavaScript packages, once more failed/)
   assert.equal(notes().includes('TypeScript'), false)
 })
+
+test('two starts at once in one clone set it up once, and both serve', async (t) => {
+  if (!isPosix) return void t.diagnostic('the programs are scripts for a POSIX system')
+  const { startBeside, notes } = emptyClone(t)
+  const both = await Promise.all([startBeside(), startBeside()])
+  for (const { status, said } of both) assert.deepEqual([status, /^served serve$/m.test(said)], [0, true], said)
+  for (const once of ['npm ci', 'TypeScript']) assert.equal(notes().filter((line) => line === once).length, 1, once)
+})
+
+test('a start that was killed does not keep the next one waiting', async (t) => {
+  const folder = freshFolder(t)
+  const claim = new URL('../scripts/setup/claim.mjs', import.meta.url).href
+  const program = `import { whileClaimed } from ${JSON.stringify(claim)}
+    await whileClaimed(${JSON.stringify(folder)}, () => process.kill(process.pid, 'SIGKILL'))`
+  const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', program])
+  if (isPosix) assert.deepEqual([signal, readdirSync(join(folder, 'target'))], ['SIGKILL', ['setup.sock']])
+  assert.equal(await whileClaimed(folder, () => 'done'), 'done')
+})
+
+test('a full disk is named, and leaves what is committed as it was', (t) => {
+  if (!isPosix) return void t.diagnostic('the programs are scripts for a POSIX system')
+  const full =
+    'console.error("error: could not write output: No space left on device (os error 28)"); process.exit(101)'
+  const { start, folder } = emptyClone(t, { npm: full })
+  const before = fingerprint(folder, ['scripts', 'docs', 'package.json', 'package-lock.json', 'Cargo.toml'])
+  const { status, stderr } = start([], { NPM_FAILS: 'yes' })
+  assert.equal(status, 1)
+  assert.match(stderr, /^hint: the disk is full: .* run the same command again/m)
+  assert.doesNotMatch(stderr, /^ {4}at /m)
+  assert.equal(fingerprint(folder, ['scripts', 'docs', 'package.json', 'package-lock.json', 'Cargo.toml']), before)
+})
+
+test('index.d.ts has what the sources declare, and a build that lacks some of it is noticed', () => {
+  const types = readFileSync(join(root, 'index.d.ts'), 'utf8')
+  assert.deepEqual(missingTypes(root, types), [])
+  const partial = types.replace('export interface AgentStanding', '').replace('function writeServerPorts(', '')
+  assert.deepEqual(missingTypes(root, partial), ['writeServerPorts', 'AgentStanding'].sort())
+  assert.ok(missingTypes(root, '').length > 100)
+})
+
+test('only crates that napi has compiled again use its macros', () => {
+  const crates = ['.', ...readdirSync(join(root, 'crates')).map((name) => join('crates', name))]
+  const using = crates.filter((crate) => {
+    const manifest = join(root, crate, 'Cargo.toml')
+    return existsSync(manifest) && /^napi-derive\b/m.test(packageOf(manifest))
+  })
+  assert.deepEqual(using, DECLARING)
+  for (const crate of using) assert.match(readFileSync(join(root, crate, 'build.rs'), 'utf8'), /napi_build::setup\(\)/)
+})
+
+/** A manifest without what it says of the whole workspace. */
+const packageOf = (manifest) => readFileSync(manifest, 'utf8').split('\n[workspace')[0]
 
 test('a wrong argument is refused before anything is built', (t) => {
   if (!isPosix) return void t.diagnostic('the programs are scripts for a POSIX system')

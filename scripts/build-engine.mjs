@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { missingTypes } from './addons/declared-types.mjs'
 import { DATABASES, ENGINE, PLATFORMS, placeLibrary, placeProgram } from './addons/libraries.mjs'
 import { hostTarget, libraryEnvironment } from './setup/cargo.mjs'
 
@@ -42,4 +43,13 @@ if (!isAlone) {
   if (!isRelease) spawnSync('strip', ['-S', program])
   console.log(program)
 }
-if (!isAlone) for (const name of ['index.js', 'index.d.ts']) renameSync(join(root, folder, name), join(root, name))
+if (!isAlone) {
+  // The macros say nothing when they cannot write, as on a full disk.
+  const missing = missingTypes(root, readFileSync(join(root, folder, 'index.d.ts'), 'utf8'))
+  if (missing.length > 0) {
+    console.error(`error: this build does not declare ${missing.join(', ')}; index.d.ts stays as it is`)
+    console.error('hint: rm -r target/napi-rs, and build again')
+    process.exit(1)
+  }
+  for (const name of ['index.js', 'index.d.ts']) renameSync(join(root, folder, name), join(root, name))
+}

@@ -1,4 +1,4 @@
-// npm run check: formats, lints and types, each command named before it runs; stops at the first that fails.
+// npm run check: idiom, formats, lints and types, each command named before it runs; stops at the first that fails.
 import { launch } from './setup/launch.mjs'
 
 launch(async ({ root }) => {
@@ -7,6 +7,7 @@ launch(async ({ root }) => {
   const { engineOptions } = await import('./setup/cargo.mjs')
   const script = (path, ...args) => [process.execPath, join(root, 'node_modules', path), ...args]
   const commands = [
+    [process.execPath, join(root, 'scripts/idiom.mjs')],
     ['cargo', 'fmt', '--all', '--check'],
     ['cargo', 'clippy', '--workspace', '--all-targets', ...engineOptions(root), '--', '-D', 'warnings'],
     script('typescript/bin/tsc', '--noEmit'),

@@ -6,13 +6,17 @@
 // What only shared stores, past sessions, the code graph and models of sentences need is built while the memory is served.
 import { launch } from './setup/launch.mjs'
 
+const SERVING = `serving the dashboard: open the address below, and leave this running
+next, in another terminal: npm link (it puts forge-memory on your PATH)`
+
 launch(async ({ prepare, prepareBeside, root }) => {
   const { spawn } = await import('node:child_process')
   const { mkdirSync } = await import('node:fs')
   const { join, resolve } = await import('node:path')
   const { commandLine } = await import('./setup/command-line.mjs')
   const { program, args, dir } = commandLine(process.argv.slice(2), root)
-  await prepare({ later: ['engine', 'addons'] })
+  const next = program === 'main' ? SERVING : undefined
+  await prepare({ later: ['engine', 'addons'], next })
   const folder = resolve(process.env.INIT_CWD ?? process.cwd(), dir ?? '.')
   if (program === 'main') mkdirSync(folder, { recursive: true })
   const place = program === 'main' ? ['--project', folder] : []

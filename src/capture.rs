@@ -1,6 +1,7 @@
 //! Writing records: capture, save, edit, forget.
 
 use forge_memory_core::outcome::ForgetOutcome;
+use forge_memory_core::said::Door;
 use forge_memory_core::save::SaveOutcome;
 use forge_memory_core::thought::Thought;
 use forge_memory_core::{CaptureInput, CaptureOutcome, EditInput, SaveInput, Tiers, WriteOptions};
@@ -24,6 +25,7 @@ use crate::projects::with_options;
 pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Answer<CaptureOutcome>> {
     let mut input: CaptureInput = read("capture", &capture)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
+        input.door = Some(options.door.unwrap_or(Door::Api));
         (input.author, input.session) = (options.author, options.session);
         input.waits = options.propose.then_some(true);
         input.unannounced = options.unannounced;
@@ -42,6 +44,7 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<A
 pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<Answer<SaveOutcome>> {
     let mut input: SaveInput = read("input", &input)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
+        input.door = Some(options.door.unwrap_or(Door::Api));
         (input.author, input.session) = (options.author, options.session);
         input.waits = options.propose.then_some(true);
         memory.save(input)
@@ -71,6 +74,7 @@ pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -
     let id: String = read("id", &id)?;
     let mut changes: EditInput = read("changes", &changes)?;
     let (thought, tiers) = with_options(env, &options, |memory, options: WriteOptions| {
+        changes.door = Some(options.door.unwrap_or(Door::Api));
         (changes.author, changes.session) = (options.author, options.session);
         memory.edit_in_tiers(&id, changes)
     })?;

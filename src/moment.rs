@@ -384,9 +384,10 @@ fn here() -> PathBuf {
 fn workplace_in(project: &Path) -> PathBuf {
     let here = here();
     let real = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    match real(&here).starts_with(real(project)) {
-        true => here,
-        false => project.to_path_buf(),
+    if real(&here).starts_with(real(project)) {
+        here
+    } else {
+        project.to_path_buf()
     }
 }
 

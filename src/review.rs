@@ -32,9 +32,15 @@ pub fn list_review(env: &Env, options: Unknown) -> Result<Answer<Vec<Waiting>>> 
 )]
 pub fn accept_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
-    let id = with_options(env, &options, |memory, options: AcceptOptions| match options.text {
-        Some(text) => memory.reviewer().accept_as(&id, text),
-        None => memory.reviewer().accept(&id, options.session.as_deref()),
+    let id = with_options(env, &options, |memory, options: AcceptOptions| {
+        let mut reviewer = memory
+            .reviewer()
+            .by(options.decider()?)
+            .retiring_persons(options.retires_persons);
+        match options.text {
+            Some(text) => reviewer.accept_as(&id, text),
+            None => reviewer.accept(&id, None),
+        }
     })?;
     let state = ReviewState::Accepted;
     Ok(Answer(Reviewed { id, state }))
@@ -50,7 +56,7 @@ pub fn accept_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
 pub fn reject_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
     let id = with_options(env, &options, |memory, options: WriteOptions| {
-        memory.reviewer().reject(&id, options.session.as_deref())
+        memory.reviewer().by(options.decider()?).reject(&id, None)
     })?;
     let state = ReviewState::Rejected;
     Ok(Answer(Reviewed { id, state }))
@@ -66,9 +72,12 @@ pub fn reject_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
 )]
 pub fn reopen_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
-    let id = with_options(env, &options, |memory, options: ReopenOptions| match options.with {
-        Some(other) => memory.resolver().reopen(&id, &other).map(|()| id),
-        None => memory.reviewer().propose_again(&id),
+    let id = with_options(env, &options, |memory, options: ReopenOptions| {
+        let mut reviewer = memory.reviewer().by(options.decider()?);
+        match options.with {
+            Some(other) => reviewer.reopen(&id, &other).map(|()| id),
+            None => reviewer.propose_again(&id),
+        }
     })?;
     let state = ReviewState::Waiting;
     Ok(Answer(Reviewed { id, state }))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { userInfo } from 'node:os'
 import type { WriteOptions } from '../native.js'
 
-type Speaker = Pick<WriteOptions, 'author' | 'session'>
+type Speaker = Pick<WriteOptions, 'author' | 'session' | 'door'>
 
 /** Environment variables that coding agents set for the commands that they run, and the agent of each. */
 const AGENT_VARIABLES: Record<string, string> = {
@@ -17,7 +17,7 @@ const AGENT_VARIABLES: Record<string, string> = {
 const SERVER_SESSION = `mcp:${randomUUID()}`
 
 /** The speaker of the tools of an MCP server. */
-export const AGENT_OF_SERVER: Speaker = { author: 'agent', session: SERVER_SESSION }
+export const AGENT_OF_SERVER: Speaker = { author: 'agent', session: SERVER_SESSION, door: 'mcp' }
 
 /** Names the agent that started this process, as far as the environment shows it. */
 export function startingAgent(): string | undefined {
@@ -30,12 +30,12 @@ export function isStartedByAgent(): boolean {
 
 /** The speaker of the command line. */
 export function commandSpeaker(): Speaker {
-  return isStartedByAgent() ? { author: 'agent' } : person()
+  return isStartedByAgent() ? { author: 'agent', door: 'cli' } : person()
 }
 
-/** The speaker of the dashboard and of terminal dialogs. */
-export function person(): Speaker {
-  return { author: 'person', session: `person:${userName()}` }
+/** The speaker of terminal dialogs, and with its door of the dashboard. */
+export function person(door: 'cli' | 'page' = 'cli') {
+  return { author: 'person', session: `person:${userName()}`, door } as const
 }
 
 function userName(): string {

@@ -1,3 +1,4 @@
+import { whileClaimed } from './claim.mjs'
 import { fingerprint, readStamps, writeStamps } from './fingerprint.mjs'
 import { run } from './run.mjs'
 import { requireRust } from './rust.mjs'
@@ -8,19 +9,33 @@ const BUILT = new Set(['engine alone', 'engine', 'addons'])
 
 /**
  * Brings the checkout up to date: packages, engine, programs, addons. Steps whose inputs and outputs are unchanged are skipped, and so are
- * those that `later` names.
+ * those that `later` names. `next` says what the caller does then: it is numbered with the steps that were done, if any was.
  */
-export async function prepare(root, { isPrebuilt = false, isRustNeeded = false, later = [] } = {}) {
-  const started = Date.now()
+export async function prepare(root, { isPrebuilt = false, isRustNeeded = false, later = [], next } = {}) {
   if (isRustNeeded) requireRust(root)
+  await whileClaimed(root, async () => {
+    const now = stepsNow(root, later).filter((step) => !(isPrebuilt && BUILT.has(step.name)))
+    await runSteps(root, now, next)
+  })
+}
+
+async function runSteps(root, now, next) {
+  const started = Date.now()
+  const beside = new Set(now.flatMap((step) => step.beside ?? []))
+  const numbered = now.filter((step) => !beside.has(step.name) && !isUpToDate(root, step))
+  const last = numbered.length + (next === undefined ? 0 : 1)
   let ran = 0
-  const now = stepsNow(root, later).filter((step) => !(isPrebuilt && BUILT.has(step.name)))
-  for (const [at, step] of now.entries()) {
-    const beside = bringUpToDateBeside(root, step.beside)
-    if (await bringUpToDate(root, step, `[${at + 1}/${now.length}] ${step.title}`, { beside })) ran += 1
-    await beside
+  for (const step of now) {
+    const at = numbered.indexOf(step)
+    // What ran beside an earlier step is here again only when it failed there, or its inputs have changed since.
+    const label = at < 0 ? `${step.title}, once more` : `[${at + 1}/${last}] ${step.title}`
+    const others = bringUpToDateBeside(root, step.beside)
+    if (await bringUpToDate(root, step, label, { beside: others })) ran += 1
+    await others
   }
-  if (ran > 0) console.log(`set up in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+  if (ran === 0) return
+  console.log(`set up in ${((Date.now() - started) / 1000).toFixed(1)} s\n`)
+  if (next !== undefined) console.log(`[${last}/${last}] ${next}\n`)
 }
 
 /** The steps that are not left for later. A part of another one stands in for it where that one is, unless it is up to date. */
@@ -48,8 +63,9 @@ async function bringUpToDateBeside(root, names = []) {
 /** Brings one step up to date while something else runs, which it leaves the processor and the terminal to. Tells how it ended. */
 export async function prepareBeside(root, name, signal) {
   const step = named(name)
+  const bring = () => bringUpToDate(root, step, step.title, { signal, isBeside: true })
   try {
-    if (await bringUpToDate(root, step, step.title, { signal, isBeside: true })) console.log(`done: ${step.title}`)
+    if (await whileClaimed(root, bring, signal)) console.log(`done: ${step.title}`)
   } catch (error) {
     if (!signal.aborted) console.error(`error: ${error.message}\nhint: ${error.hint ?? 'npm run build shows why'}`)
   }

@@ -69,13 +69,39 @@ function stepBack(child) {
   }
 }
 
+/** Ends a child with all that it has started: a compiler would go on for minutes, and hold its locks. */
+function end(child) {
+  if (process.platform === 'win32') return child.kill()
+  try {
+    process.kill(-child.pid)
+  } catch {
+    // It has ended, or was never begun.
+  }
+}
+
+/** What can be done about a command that failed. */
+function hintFor(lines, words) {
+  const isFull = lines.some((line) => /No space left on device|ENOSPC|os error 112/.test(line))
+  if (isFull)
+    return 'the disk is full: a build takes about 3 GB. Free some, and run the same command again: it goes on from here'
+  return `to see all that it says: ${words.map(quoted).join(' ')}`
+}
+
+/** A word as a shell reads it. */
+const quoted = (word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : `"${word}"`)
+
 /**
  * Runs one command with visible progress; on failure throws an error that ends with what the command said last. Beside something else
  * it shows nothing, and ends with that.
  */
 export async function run(label, { command, args, shell = false }, cwd, { signal, isBeside = false } = {}) {
   const started = Date.now()
-  const child = spawn(command, args, { cwd, shell, signal, stdio: ['ignore', 'pipe', 'pipe'] })
+  signal?.throwIfAborted()
+  // What may be ended early is a group of its own, so that it ends with all that it has started.
+  const detached = signal !== undefined && process.platform !== 'win32'
+  const child = spawn(command, args, { cwd, shell, detached, stdio: ['ignore', 'pipe', 'pipe'] })
+  const onAbort = () => end(child)
+  signal?.addEventListener('abort', onAbort)
   const lines = collectLines(child)
   if (isBeside) stepBack(child)
   const stop = isBeside ? () => undefined : showProgress(label, started, () => (lines.at(-1) ?? '').trim())
@@ -84,6 +110,7 @@ export async function run(label, { command, args, shell = false }, cwd, { signal
     child.once('close', (code, signal) => resolve(code === 0 ? undefined : `exit ${code ?? signal}`))
   })
   stop()
+  signal?.removeEventListener('abort', onAbort)
   if (outcome === undefined) {
     if (!isBeside) console.log(`done: ${label}  ${seconds(started)}`)
     return
@@ -95,6 +122,6 @@ export async function run(label, { command, args, shell = false }, cwd, { signal
       .join('\n'),
   )
   throw Object.assign(new Error(`${label} failed after ${seconds(started)} (${outcome})`), {
-    hint: `to see all that it says: ${[command, ...args].join(' ')}`,
+    hint: hintFor(lines, [command, ...args]),
   })
 }

@@ -39,7 +39,7 @@ export const steps = [
   {
     name: 'engine alone',
     partOf: 'engine',
-    title: 'building the engine (Rust, optimised)',
+    title: 'building the engine (Rust, optimised), with the packages and TypeScript beside it',
     ...ENGINE_STEP,
     // It needs no package, and takes by far the longest.
     beside: ['packages', 'programs'],

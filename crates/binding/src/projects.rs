@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use forge_memory_core::journal::{Disk, OsDisk};
+pub use forge_memory_core::place::ProjectOptions;
 use forge_memory_core::place::{Place, find_place};
 use forge_memory_core::progress::Progress;
 use forge_memory_core::{Environment, Error, Memory};
@@ -14,8 +15,6 @@ pub use forge_memory_moment::machine::user_home;
 use forge_memory_moment::machine::{self, home_name, place_named, surroundings};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
-use napi_derive::napi;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::addons::inference;
@@ -24,16 +23,6 @@ use crate::error::{Result, thrown};
 use crate::input::{InProject, read_or_empty, refused};
 use crate::jobs::IndexTask;
 use crate::vectors::VectorWork;
-
-/// Selects a project: the folder `projectDir`, else the one that the working directory belongs to. That is the nearest folder upwards with
-/// `.forge/` or `.forge.json` within its git work tree, else the top of that, else the working directory.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ProjectOptions {
-    /// The folder.
-    pub project_dir: Option<String>,
-}
 
 /// The maximum number of open projects; the least recently used one is closed.
 const OPEN_MAX: usize = 16;
@@ -159,9 +148,10 @@ pub fn with_project<O: NamesProject, T>(
 
 /// Loads the index segments that background work has written.
 fn adopt_index(project: &Project, memory: &mut Memory) -> forge_memory_core::Result<()> {
-    match project.indexed.swap(false, Ordering::AcqRel) {
-        true => memory.adopt(),
-        false => Ok(()),
+    if project.indexed.swap(false, Ordering::AcqRel) {
+        memory.adopt()
+    } else {
+        Ok(())
     }
 }
 

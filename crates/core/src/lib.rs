@@ -42,7 +42,9 @@ pub use engine::{
 };
 pub use index::{RecordCounts, dedup};
 pub use judgement::{confidence, reason as judge, request};
-pub use model::{author, cache_entry, canonical, digest, hallmark, input, limits, lineage, markers, thought, wire};
+pub use model::{
+    author, cache_entry, canonical, digest, hallmark, input, limits, lineage, markers, said, thought, wire,
+};
 pub use observe::{events, report, telemetry};
 pub use outbox::{self as anvil, queue};
 pub use project::{config, git, keywords, ownership, place};

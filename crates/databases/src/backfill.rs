@@ -287,9 +287,10 @@ pub(crate) fn places() -> Places {
 }
 
 fn make_plan(project: &Project, asked: &Asked) -> forge_memory_core::Result<Plan> {
-    let texts = match asked.filter.all_projects {
-        true => KnownTexts::default(),
-        false => KnownTexts::read(&OsDisk, &project.place().memory_dir().join(FORGE_FOLDER))?,
+    let texts = if asked.filter.all_projects {
+        KnownTexts::default()
+    } else {
+        KnownTexts::read(&OsDisk, &project.place().memory_dir().join(FORGE_FOLDER))?
     };
     let progress = project.progress_counter();
     let backfill = Backfill {

@@ -86,9 +86,12 @@ pub fn forget_sessions(options: Unknown) -> Result<AsyncTask<CoreTask<Encoded>>>
     let what = asked.options.which(place.project_name()).map_err(fail)?;
     let is_dry_run = asked.options.dry_run;
     Ok(promise(move || {
-        let forgotten = place.with(|history| match is_dry_run {
-            true => history.count_forgotten_by(&what, SystemClock.now_ms()),
-            false => history.forget(&what, SystemClock.now_ms()),
+        let forgotten = place.with(|history| {
+            if is_dry_run {
+                history.count_forgotten_by(&what, SystemClock.now_ms())
+            } else {
+                history.forget(&what, SystemClock.now_ms())
+            }
         })?;
         Encoded::of(&ForgottenSessions {
             forgotten: forgotten as u64,

@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use forge_memory_core::Error;
 use forge_memory_core::clock::{Clock, Millis, SystemClock, parse_iso, parse_when};
 use forge_memory_core::journal::OsDisk;
-use forge_memory_core::thought::{DEFAULT_CONFIDENCE, Ruling};
+use forge_memory_core::said::Said;
+use forge_memory_core::thought::{DEFAULT_CONFIDENCE, Lift, Ruling};
 use forge_memory_embed::InstalledModels;
 use forge_memory_sqlite_store::{self as core, EmbeddedStore as Store, Meaning, STORE_FILE, StoreFilter};
 use napi::bindgen_prelude::{AsyncTask, Unknown};
@@ -374,6 +375,8 @@ fn ruling_of(from: StoredRuling) -> forge_memory_core::Result<core::StoredRuling
         other: from.other,
         why: from.why.unwrap_or_default(),
         at_ms: parse_iso(&from.at).ok_or_else(|| invalid("at"))?,
+        said: Said::default(),
+        lift: Lift::default(),
     };
     let projects = from.projects;
     Ok(core::StoredRuling { ruling, projects })

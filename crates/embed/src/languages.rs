@@ -76,9 +76,10 @@ impl Languages {
     pub(crate) fn check(&self, dimensions: usize) -> std::result::Result<(), String> {
         let mut all = self.directions.iter().chain([&self.passage_mean, &self.query_mean]);
         let is_share = self.removed.is_none_or(|removed| removed <= 100);
-        match is_share && all.all(|numbers| numbers.0.len() == dimensions) {
-            true => Ok(()),
-            false => Err(format!("languages is not of vectors of {dimensions} numbers")),
+        if is_share && all.all(|numbers| numbers.0.len() == dimensions) {
+            Ok(())
+        } else {
+            Err(format!("languages is not of vectors of {dimensions} numbers"))
         }
     }
 

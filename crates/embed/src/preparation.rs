@@ -141,11 +141,14 @@ fn try_out(
     let model = loaded.map_err(|unfit| match unfit {
         Unfit::Tokenizer(reason) | Unfit::Weights(reason) => broken(reason),
     })?;
-    let is_finite = |numbers: &[f32]| match numbers.iter().all(|number| number.is_finite()) {
-        true => Ok(()),
-        false => Err(broken(
-            "the network computes no finite numbers with these weights".to_owned(),
-        )),
+    let is_finite = |numbers: &[f32]| {
+        if numbers.iter().all(|number| number.is_finite()) {
+            Ok(())
+        } else {
+            Err(broken(
+                "the network computes no finite numbers with these weights".to_owned(),
+            ))
+        }
     };
     match manifest.purpose {
         Purpose::Embedding => {

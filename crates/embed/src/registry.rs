@@ -107,9 +107,10 @@ impl Models {
 
     /// Clears the user's default if it is this model.
     pub fn forget_default(&self, name: &ModelName) -> Result<()> {
-        match self.default_name()? == *name {
-            true => self.remove_choice(&self.choice_path()),
-            false => Ok(()),
+        if self.default_name()? == *name {
+            self.remove_choice(&self.choice_path())
+        } else {
+            Ok(())
         }
     }
 

@@ -33,9 +33,10 @@ impl Embedder {
     /// It runs on the calling thread only, because embedding in the background must not use the whole machine. Only the first tokens of a
     /// text count, as many as the model reads; an empty text has a vector too.
     pub fn embed(&self, is_query: bool, texts: &[Slice<'_>]) -> Result<Vec<f32>> {
-        let prefix = match is_query {
-            false => &self.recipe.passage_prefix,
-            true => &self.recipe.query_prefix,
+        let prefix = if is_query {
+            &self.recipe.query_prefix
+        } else {
+            &self.recipe.passage_prefix
         };
         let tokens = |text: &str| self.tokenizer.tokens(prefix, text);
         in_batches(texts, tokens, |batch| {

@@ -115,9 +115,10 @@ impl Weight {
 
 /// Returns into how many levels above zero a row of activations is quantized on this processor.
 pub fn activation_levels() -> f32 {
-    match BYTES.with(GemmExecutor::may_saturate) {
-        true => 127.0,
-        false => 255.0,
+    if BYTES.with(GemmExecutor::may_saturate) {
+        127.0
+    } else {
+        255.0
     }
 }
 

@@ -102,11 +102,14 @@ fn command_of(payload: &Fields, event: &str, input: Option<&Fields>) -> Option<C
     let output = output_of(payload, result.as_ref());
     // Codex passes the output alone, whatever became of the command.
     let is_bare = payload.get("tool_response").is_some_and(serde_json::Value::is_string);
-    let exit_code = exit_code_of(payload, result.as_ref()).or_else(|| match is_bare {
-        true => Some(i64::from(
-            failed().is_match(tail(output.as_deref().unwrap_or_default(), REPORT_TAIL)),
-        )),
-        false => implied_exit_code(event),
+    let exit_code = exit_code_of(payload, result.as_ref()).or_else(|| {
+        if is_bare {
+            Some(i64::from(
+                failed().is_match(tail(output.as_deref().unwrap_or_default(), REPORT_TAIL)),
+            ))
+        } else {
+            implied_exit_code(event)
+        }
     });
     Some(Command {
         line,

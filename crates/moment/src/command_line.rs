@@ -100,12 +100,13 @@ fn commands_of(words: &[String], depth: usize) -> Vec<SimpleCommand> {
             .unwrap_or_default()
             .to_vec(),
     };
-    let inner: Vec<SimpleCommand> = match depth < DEPTH_MAX {
-        true => inner_commands(&command)
+    let inner: Vec<SimpleCommand> = if depth < DEPTH_MAX {
+        inner_commands(&command)
             .iter()
             .flat_map(|words| commands_of(words, depth + 1))
-            .collect(),
-        false => Vec::new(),
+            .collect()
+    } else {
+        Vec::new()
     };
     if only_looks(&command) {
         return inner;
@@ -331,9 +332,10 @@ pub(crate) fn named_words(text: &str, command: &SimpleCommand) -> usize {
         .map(String::as_str)
         .collect();
     for phrase in phrases_of(command) {
-        let is_named = match is_english {
-            true => is_quoted(&plain, &phrase, &given),
-            false => is_in(&plain, &phrase, &given),
+        let is_named = if is_english {
+            is_quoted(&plain, &phrase, &given)
+        } else {
+            is_in(&plain, &phrase, &given)
         } && !goes_on_otherwise(&plain, &phrase, &given);
         if is_named {
             return phrase.split(' ').count();

@@ -135,9 +135,10 @@ fn told_at(place: &mut Workplace, project: &Path, at: &str, mut known: Vec<Known
 fn about_file(place: &mut Workplace, project: &Path, path: &str, is_change: bool) -> Result<Vec<Known>> {
     let hits = place.candidates(project, &telling_parts(path))?;
     let known = hits.into_iter().filter_map(|hit| {
-        let mention = match hit.source_file.as_deref() == Some(path) {
-            true => Some(Mention::File),
-            false => Mentions::of(&hit.text).of_file(path),
+        let mention = if hit.source_file.as_deref() == Some(path) {
+            Some(Mention::File)
+        } else {
+            Mentions::of(&hit.text).of_file(path)
         };
         match mention? {
             Mention::File => Some(Known {

@@ -59,9 +59,10 @@ pub(crate) struct Failure {
 
 impl Failure {
     pub(crate) fn read(output: &str) -> Self {
-        let parts = match output.len() > HEAD + TAIL {
-            true => vec![head(output, HEAD), tail(output, TAIL)],
-            false => vec![output],
+        let parts = if output.len() > HEAD + TAIL {
+            vec![head(output, HEAD), tail(output, TAIL)]
+        } else {
+            vec![output]
         };
         let lines = parts.into_iter().flat_map(|part| part.split('\n'));
         let said: Vec<String> = lines
@@ -69,9 +70,10 @@ impl Failure {
             .filter(|line| !line.is_empty())
             .collect();
         let found: Vec<&String> = said.iter().filter(|line| says_why(line)).take(REASONS_MAX).collect();
-        let telling = match found.is_empty() {
-            true => said.iter().skip(said.len().saturating_sub(LAST_LINES)).collect(),
-            false => found,
+        let telling = if found.is_empty() {
+            said.iter().skip(said.len().saturating_sub(LAST_LINES)).collect()
+        } else {
+            found
         };
         let mut codes = Vec::new();
         for line in &telling {

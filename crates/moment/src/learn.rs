@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use forge_memory_core::author::Speaker;
 use forge_memory_core::review::Verdict;
+use forge_memory_core::said::Door;
 use forge_memory_core::{CaptureInput, Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -217,6 +218,7 @@ fn count_citations(place: &mut Workplace, texts: &[String], session: &str) {
     let Ok(speaker) = Speaker::read(Some("agent"), Some(&format!("hook:{session}"))) else {
         return;
     };
+    let speaker = speaker.through(Door::Hook);
     for id in ids {
         if let Ok(memory) = place.own() {
             let _ = memory.reviewer().count(id, Verdict::Useful, &speaker);

@@ -181,9 +181,10 @@ pub fn answer_to(event: Option<&str>, input: &str, host: Option<&str>, note: Opt
 
 fn unreadable(home: &Path, asked: Asked<'_>) -> Outcome {
     let name = asked.event.unwrap_or("a hook");
-    let problem = match asked.event.is_some_and(|name| native_event(name).is_none()) {
-        true => format!("{name}: not a known event"),
-        false => format!("{name}: not a known event, or standard input is not a JSON object"),
+    let problem = if asked.event.is_some_and(|name| native_event(name).is_none()) {
+        format!("{name}: not a known event")
+    } else {
+        format!("{name}: not a known event, or standard input is not a JSON object")
     };
     let folder = std::env::current_dir().unwrap_or_default();
     note_fault(&folder, home, name, asked.host.unwrap_or("unknown"), &problem);
@@ -473,9 +474,10 @@ const LATER_MS: u128 = 60_000;
 fn later_claim(home: &Path, work: &str) -> PathBuf {
     let path = private::hashed(home, "hook-later", work, "claim");
     let folder = path.parent().unwrap_or(home);
-    match folder.is_dir() {
-        true => private::clear_older(folder, LATER_MS),
-        false => private::make_folder(home, folder),
+    if folder.is_dir() {
+        private::clear_older(folder, LATER_MS)
+    } else {
+        private::make_folder(home, folder)
     }
     path
 }
@@ -488,10 +490,7 @@ fn claim_later(home: &Path, work: &str) -> bool {
 
 /// Returns a text as a line, unless it is empty.
 fn line(text: String) -> String {
-    match text.is_empty() {
-        true => text,
-        false => text + "\n",
-    }
+    if text.is_empty() { text } else { text + "\n" }
 }
 
 /// Writes the index of a project that a hook had to do without.

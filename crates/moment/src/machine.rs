@@ -52,9 +52,10 @@ pub fn place_of(folder: &Path, home: &Path) -> Result<Place> {
 
 /// Returns a folder without links. On Windows the working directory and the variables have the same form, which real paths have not.
 pub(crate) fn real(folder: PathBuf) -> PathBuf {
-    match cfg!(windows) {
-        true => folder,
-        false => std::fs::canonicalize(&folder).unwrap_or(folder),
+    if cfg!(windows) {
+        folder
+    } else {
+        std::fs::canonicalize(&folder).unwrap_or(folder)
     }
 }
 

@@ -92,9 +92,10 @@ fn start_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Op
 
 /// The records about a prompt, after the notes that the start of the session owes.
 fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
-    let owed = match owes_start(place, call) {
-        true => start_context(place, call, times)?,
-        false => team_context(place, call, times)?,
+    let owed = if owes_start(place, call) {
+        start_context(place, call, times)?
+    } else {
+        team_context(place, call, times)?
     };
     let prompt = call.prompt.as_deref().unwrap_or_default();
     let hits = about_prompt(prompt, |own| {
@@ -146,9 +147,10 @@ fn with_missing_team(place: &mut Workplace, call: &Call, context: Option<String>
     session.owes_team = missing == Missing::NotConfirmed && (before.owes_team || call.event == Event::SessionStart);
     session.said_refused |= missing == Missing::Refused;
     file.keep(&session, &before);
-    match session.said_refused && !before.said_refused {
-        true => joined(context, Some(REFUSED.to_owned())),
-        false => context,
+    if session.said_refused && !before.said_refused {
+        joined(context, Some(REFUSED.to_owned()))
+    } else {
+        context
     }
 }
 

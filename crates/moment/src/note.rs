@@ -114,9 +114,10 @@ fn note_line(Found { hit, of, .. }: &Found, text: &str, rest: &str, now: Millis)
         format!("{} ({})", short_id(&rival.id), age_of(&rival.created_at, now))
     });
     let rivals = rivals.collect::<Vec<_>>().join(", ");
-    let rivals = match rivals.is_empty() {
-        true => rivals,
-        false => format!(" [contradicted by {rivals}]"),
+    let rivals = if rivals.is_empty() {
+        rivals
+    } else {
+        format!(" [contradicted by {rivals}]")
     };
     let worktree = hit.worktree.as_ref().map(|worktree| format!(" [{}]", worktree.said));
     let worktree = worktree.unwrap_or_default();

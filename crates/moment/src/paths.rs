@@ -74,13 +74,15 @@ pattern!(
 
 /// Returns a text in the form in which paths are compared: composed letters, and small ones on systems that do not tell them apart.
 fn plain(text: &str) -> String {
-    let composed = match is_nfc(text) {
-        true => text.to_owned(),
-        false => text.nfc().collect(),
+    let composed = if is_nfc(text) {
+        text.to_owned()
+    } else {
+        text.nfc().collect()
     };
-    match cfg!(any(windows, target_os = "macos")) {
-        true => composed.to_lowercase(),
-        false => composed,
+    if cfg!(any(windows, target_os = "macos")) {
+        composed.to_lowercase()
+    } else {
+        composed
     }
 }
 
@@ -189,17 +191,14 @@ impl Mentions {
             let is_longer = ahead.strip_suffix('/').is_some_and(|rest| !is_here(rest));
             let is_border = ahead.ends_with('/') || begins(ahead, self.text.get(start..)?);
             // A part that only ends like one of the path is another: of `xlib/a.ts`, `a.ts` is there.
-            match is_border {
-                true => Some(Place {
-                    parts: count,
-                    is_longer,
-                }),
-                false if count > 1 => Some(Place {
-                    parts: count - 1,
-                    is_longer: true,
-                }),
-                false => None,
+            if is_border {
+                let parts = count;
+                return Some(Place { parts, is_longer });
             }
+            (count > 1).then(|| Place {
+                parts: count - 1,
+                is_longer: true,
+            })
         });
         places.collect()
     }

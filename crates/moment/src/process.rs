@@ -66,9 +66,10 @@ pub fn answer(event: Option<&str>, host: Option<&str>, begun: Instant, program: 
         folder,
     } = outcome;
     for Later { args, needs_node } in later {
-        match needs_node && program.len() == 1 {
-            true => start(&launcher(), &args, &folder),
-            false => start(program, &args, &folder),
+        if needs_node && program.len() == 1 {
+            start(&launcher(), &args, &folder)
+        } else {
+            start(program, &args, &folder)
         }
     }
     print(&mut std::io::stdout().lock(), &answer);

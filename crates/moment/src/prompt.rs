@@ -39,12 +39,11 @@ fn own_words(prompt: &str) -> String {
         let attributes = after_name.split('>').next().unwrap_or_default();
         let is_open = after_name.starts_with('>') || (attributes.starts_with(' ') && attributes.contains('='));
         let is_wrapper = name.contains('-') && !name.ends_with('-') && is_open;
-        rest = match is_wrapper {
-            true => tag.split_once(&format!("</{name}>")).map_or("", |(_, after)| after),
-            false => {
-                own.push('<');
-                tag.get(1..).unwrap_or_default()
-            }
+        rest = if is_wrapper {
+            tag.split_once(&format!("</{name}>")).map_or("", |(_, after)| after)
+        } else {
+            own.push('<');
+            tag.get(1..).unwrap_or_default()
         };
     }
     own.push_str(rest);

@@ -117,10 +117,12 @@ impl Scopes {
         let Some(own) = &self.own else { return };
         hits.sort_by_key(|hit| {
             let mut others = self.all.iter().filter(|other| other.name != own.name);
-            let place = match is_about(hit, own) {
-                true => 0,
-                false if hit.tags.iter().any(|tag| tag.starts_with(TAG)) => 2,
-                false => 1 + u8::from(others.any(|other| is_about(hit, other))),
+            let place = if is_about(hit, own) {
+                0
+            } else if hit.tags.iter().any(|tag| tag.starts_with(TAG)) {
+                2
+            } else {
+                1 + u8::from(others.any(|other| is_about(hit, other)))
             };
             (hit.worktree.is_some(), place)
         });

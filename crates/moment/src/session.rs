@@ -88,9 +88,10 @@ impl SessionFile {
 
     pub(crate) fn note_project(&self, project: &Path) -> Result<()> {
         let note = folder_of(&self.home, project).join(self.path.file_name().unwrap_or_default());
-        match note.exists() {
-            true => Ok(()),
-            false => private::write(&self.home, &note, ""),
+        if note.exists() {
+            Ok(())
+        } else {
+            private::write(&self.home, &note, "")
         }
     }
 
@@ -108,9 +109,10 @@ impl SessionFile {
                 home: self.home.clone(),
                 path: self.home.join(FOLDER).join(&name),
             };
-            match file.is_there() {
-                true => files.push(file),
-                false => private::remove(&folder.join(name)),
+            if file.is_there() {
+                files.push(file)
+            } else {
+                private::remove(&folder.join(name))
             }
         }
         files

@@ -154,16 +154,15 @@ fn in_graph(graph: &mut Lattice, path: &str, names: &[&str], is_touched: impl Fn
     let (own, others): (Vec<&str>, Vec<&str>) = names
         .iter()
         .partition(|name| defined.contains(name) || is_touched(name));
-    let elsewhere = match others.is_empty() {
-        true => Vec::new(),
-        false => {
-            let found = graph.query(&QueryOptions {
-                query: others.join(" "),
-                limit: Some(100.0),
-                ..QueryOptions::default()
-            });
-            found.ok()?.chunks
-        }
+    let elsewhere = if others.is_empty() {
+        Vec::new()
+    } else {
+        let found = graph.query(&QueryOptions {
+            query: others.join(" "),
+            limit: Some(100.0),
+            ..QueryOptions::default()
+        });
+        found.ok()?.chunks
     };
     let mut callers: Vec<String> = Vec::new();
     for name in own.iter().take(CALLED_MAX) {

@@ -152,9 +152,10 @@ impl<'a> Replica<'a> {
 
     fn clear(&self) -> Result<()> {
         let folder = self.folder.join(".forge");
-        match folder.is_dir() {
-            true => OsDisk.remove_folder(&folder).map_err(Error::io("remove", &folder)),
-            false => Ok(()),
+        if folder.is_dir() {
+            OsDisk.remove_folder(&folder).map_err(Error::io("remove", &folder))
+        } else {
+            Ok(())
         }
     }
 }
@@ -179,9 +180,10 @@ pub(crate) fn team_of(place: &Place, home: &Path, settings: &Settings, now: Mill
 
 /// Says whose a record of a replica is.
 pub(crate) fn author_of(hit: &RecallHit) -> String {
-    match NOBODY.contains(&hit.source.as_str()) {
-        true => "the team".to_owned(),
-        false => format!("{} of the team", shorten(&as_line(&hit.source), AUTHOR_MAX)),
+    if NOBODY.contains(&hit.source.as_str()) {
+        "the team".to_owned()
+    } else {
+        format!("{} of the team", shorten(&as_line(&hit.source), AUTHOR_MAX))
     }
 }
 

@@ -44,18 +44,20 @@ pub(crate) fn learn_from_command(place: &mut Workplace, command: &Command, sessi
         );
         return Ok(true);
     }
-    let failed = match session.failing.contains_key(&line) {
-        true => Some(line.clone()),
-        false => session.failing.keys().next_back().cloned(),
+    let failed = if session.failing.contains_key(&line) {
+        Some(line.clone())
+    } else {
+        session.failing.keys().next_back().cloned()
     };
     let Some(failed) = failed else { return Ok(false) };
     let why = match session.failing.get(&failed).and_then(Value::as_str) {
         None | Some("") => String::new(),
         Some(reason) => format!(": {reason}"),
     };
-    let pattern = match failed == line {
-        true => format!("`{line}` passes; before, it failed{why}"),
-        false => format!("`{line}` passes where `{failed}` failed{why}"),
+    let pattern = if failed == line {
+        format!("`{line}` passes; before, it failed{why}")
+    } else {
+        format!("`{line}` passes where `{failed}` failed{why}")
     };
     place.own()?.save(SaveInput {
         pattern: Some(shorten(&pattern, PATTERN_LENGTH)),

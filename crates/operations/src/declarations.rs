@@ -28,6 +28,7 @@ pub fn inputs() -> Map<String, Value> {
         core::SaveInput,
         core::anvil::DeliveryOutcome,
         core::events::TailReadOptions,
+        core::place::ProjectOptions,
         core::replace::Replacement,
         core::resolve::ConflictResolution,
         ralph::RalphAddInput,

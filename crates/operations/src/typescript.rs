@@ -7,9 +7,6 @@ type Schemas = Map<String, Value>;
 /// The maximum length of a line of a comment.
 const WIDTH: usize = 120;
 
-/// Names that earlier releases had for an answer.
-const FORMER_NAMES: [(&str, &str); 1] = [("NearMemory", "OfferedMemory")];
-
 /// Writes the objects among some schemas as interfaces, in the order of their names.
 pub fn typescript(schemas: &Schemas) -> String {
     let mut names: Vec<&String> = schemas.keys().collect();
@@ -17,9 +14,7 @@ pub fn typescript(schemas: &Schemas) -> String {
     let objects = names
         .into_iter()
         .filter_map(|name| interface(name, schemas.get(name)?, schemas));
-    let former = FORMER_NAMES.iter().filter(|(_, now)| schemas.contains_key(*now));
-    let former = former.map(|(former, now)| format!("export type {former} = {now}\n"));
-    objects.chain(former).collect::<Vec<_>>().join("\n")
+    objects.collect::<Vec<_>>().join("\n")
 }
 
 fn interface(name: &str, schema: &Value, schemas: &Schemas) -> Option<String> {

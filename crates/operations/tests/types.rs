@@ -36,9 +36,12 @@ fn the_fields_are_those_of_the_arguments_and_answers() {
 /// What tools tell of an answer, they take by its name: `declared<Type>('Name')`.
 fn texts_under(folder: &Path) -> String {
     let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let texts = paths.map(|path| match path.is_dir() {
-        true => texts_under(&path),
-        false => std::fs::read_to_string(&path).unwrap_or_default(),
+    let texts = paths.map(|path| {
+        if path.is_dir() {
+            texts_under(&path)
+        } else {
+            std::fs::read_to_string(&path).unwrap_or_default()
+        }
     });
     texts.collect()
 }

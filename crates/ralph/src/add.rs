@@ -305,9 +305,12 @@ fn fresh_id(now: forge_memory_journal::clock::Millis, entries: &[Box<RalphEntry<
     for attempt in 0..ID_ATTEMPTS {
         candidate = format!("mem_{}", random_suffix(&new_id(now)));
         let shown = candidate.get(..8).unwrap_or(&candidate);
-        let is_taken = |entry: &RalphEntry<'_>| match attempt < ID_ATTEMPTS / 2 {
-            true => entry.shown_id() == shown,
-            false => entry.id == candidate.as_str(),
+        let is_taken = |entry: &RalphEntry<'_>| {
+            if attempt < ID_ATTEMPTS / 2 {
+                entry.shown_id() == shown
+            } else {
+                entry.id == candidate.as_str()
+            }
         };
         if !entries.iter().map(Box::as_ref).any(is_taken) {
             break;

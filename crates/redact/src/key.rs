@@ -336,9 +336,10 @@ const KNOWN_KEYS: [&str; 38] = [
 
 fn key_class(before: &[u8], name: &[u8]) -> Option<Class> {
     let is_header = name.len() > 5 && name.get(..2).is_some_and(|x| x.eq_ignore_ascii_case(b"x-"));
-    match is_any(before, &SECRET_KEYS) || is_header {
-        true => Some(Class::ApiKey),
-        false => (!is_any(before, &KNOWN_KEYS)).then_some(Class::Weak),
+    if is_any(before, &SECRET_KEYS) || is_header {
+        Some(Class::ApiKey)
+    } else {
+        (!is_any(before, &KNOWN_KEYS)).then_some(Class::Weak)
     }
 }
 

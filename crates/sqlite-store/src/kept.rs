@@ -7,7 +7,8 @@ use super::database::{COLUMNS, thought_of};
 use super::standings::marks_of;
 use super::{EmbeddedStore, Kept, Wanted};
 use forge_memory_core::error::Result;
-use forge_memory_core::thought::{Ruling, RulingKind};
+use forge_memory_core::said::Said;
+use forge_memory_core::thought::{Lift, Ruling, RulingKind};
 
 /// The shortest piece of an id.
 const PIECE_MIN: usize = 6;
@@ -15,14 +16,15 @@ const PIECE_MIN: usize = 6;
 impl EmbeddedStore {
     /// Reads thoughts, also those that no search finds, in the order in which they were stored.
     pub fn read(&self, wanted: &Wanted) -> Result<Vec<Kept>> {
-        let which = match wanted.ids.is_empty() {
-            true => "t.project IN (SELECT value FROM json_each(?2))".to_owned(),
+        let which = if wanted.ids.is_empty() {
+            "t.project IN (SELECT value FROM json_each(?2))".to_owned()
+        } else {
             // A generated id begins with `mem_`, which its short forms leave out.
-            false => format!(
+            format!(
                 "(t.id IN (SELECT value FROM json_each(?1)) OR (t.project IN (SELECT value FROM json_each(?2)) AND EXISTS
                    (SELECT 1 FROM json_each(?1) w WHERE length(w.value) >= {PIECE_MIN} AND (substr(t.id, -length(w.value)) = w.value
                      OR substr(t.id, 1, length(w.value)) = w.value OR (substr(t.id, 1, 4) = 'mem_' AND substr(t.id, 5, length(w.value)) = w.value)))))"
-            ),
+            )
         };
         let sql = format!(
             "SELECT {COLUMNS}, t.seq, t.hidden FROM thoughts t WHERE t.seq > ?3 AND {which} ORDER BY t.seq LIMIT ?4"
@@ -69,6 +71,8 @@ fn rulings_on(connection: &Connection, id: &str, project: &str) -> rusqlite::Res
             other: Some(other).filter(|other| !other.is_empty()),
             why: row.get(2)?,
             at_ms: row.get(3)?,
+            said: Said::default(),
+            lift: Lift::default(),
         });
     }
     Ok(rulings)

@@ -127,11 +127,14 @@ impl EmbeddedStore {
         }
         let names = word_names(&words);
         // By words alone a row with some of them is not doubtful beside one with all.
-        let is_weak = |one: &Candidate| match semantic {
-            true => one.similarity.map_or(is_doubtful_by_words(one.coverage), |near| {
-                calibration.is_doubtful(text, one.coverage, f64::from(near))
-            }),
-            false => relevance == Relevance::Weak,
+        let is_weak = |one: &Candidate| {
+            if semantic {
+                one.similarity.map_or(is_doubtful_by_words(one.coverage), |near| {
+                    calibration.is_doubtful(text, one.coverage, f64::from(near))
+                })
+            } else {
+                relevance == Relevance::Weak
+            }
         };
         let hits = self.reading(|connection| read_hits(connection, ranked, filter, &is_weak, &names))?;
         Ok(StoreAnswer {

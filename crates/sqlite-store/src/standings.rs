@@ -4,7 +4,8 @@ use rusqlite::Connection;
 
 use forge_memory_core::SharedStandings;
 use forge_memory_core::review::Verdicts;
-use forge_memory_core::thought::{Ruling, RulingKind};
+use forge_memory_core::said::Said;
+use forge_memory_core::thought::{Lift, Ruling, RulingKind};
 
 /// How many thoughts that retired each other one after the other are looked at.
 const CHAIN_MAX: usize = 1000;
@@ -48,6 +49,8 @@ pub(super) fn standings_around(
                 other: Some(other).filter(|other| !other.is_empty()),
                 why: row.get(3).unwrap_or_default(),
                 at_ms: row.get(4).unwrap_or_default(),
+                said: Said::default(),
+                lift: Lift::default(),
             }))
         })?;
         for ruling in found {

@@ -183,9 +183,10 @@ impl Backfill<'_> {
 
     /// Each scope has a state of its own, because a run reads only the sessions of its project.
     fn state_path(&self, all_projects: bool) -> PathBuf {
-        let scope = match all_projects {
-            true => "all".to_owned(),
-            false => format!("{:016x}", xxh3_64(self.project_dir.as_os_str().as_encoded_bytes())),
+        let scope = if all_projects {
+            "all".to_owned()
+        } else {
+            format!("{:016x}", xxh3_64(self.project_dir.as_os_str().as_encoded_bytes()))
         };
         self.home.join("backfill").join(format!("{scope}.json"))
     }

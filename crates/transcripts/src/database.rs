@@ -94,9 +94,10 @@ fn connect(real: &Path, bytes: u64) -> rusqlite::Result<Connection> {
     let computed = computed_columns(&store)?;
     let tables = tables_of(&store)?;
     store.authorizer(Some(move |context: AuthContext<'_>| {
-        match is_allowed(&context, &tables, &computed) {
-            true => Authorization::Allow,
-            false => Authorization::Deny,
+        if is_allowed(&context, &tables, &computed) {
+            Authorization::Allow
+        } else {
+            Authorization::Deny
         }
     }))?;
     Ok(store)

@@ -27,9 +27,10 @@ pub fn read_database(path: &Path) -> Result<Reading> {
     if sound != "ok" {
         return Err(damaged(path, &sound));
     }
-    let reading = match is_own {
-        true => Some(read_thoughts(&store).map_err(broken)?),
-        false => read_observations(&store).map_err(broken)?,
+    let reading = if is_own {
+        Some(read_thoughts(&store).map_err(broken)?)
+    } else {
+        read_observations(&store).map_err(broken)?
     };
     reading.ok_or_else(|| unsupported(path, "it contains no memory in a known format"))
 }

@@ -201,9 +201,10 @@ fn phrase(purpose: &str) -> &'static str {
 
 fn finding_of(key: String, project: PathBuf, candidate: Candidate, sessions: usize) -> Finding {
     let repeated = sessions > 1;
-    let reason = match repeated {
-        true => format!("{}, in {sessions} sessions", candidate.reason),
-        false => candidate.reason,
+    let reason = if repeated {
+        format!("{}, in {sessions} sessions", candidate.reason)
+    } else {
+        candidate.reason
     };
     Finding {
         key,

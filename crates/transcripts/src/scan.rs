@@ -100,9 +100,10 @@ impl<'k> Opened<'k> {
         let mut number = known.map_or(0, |known| known.lines);
         let from = known.map_or(0, |known| known.covered);
         let is_whole = |tail: &[u8]| serde_json::from_slice::<serde::de::IgnoredAny>(tail).is_ok();
-        let (file, end) = match self.is_compressed {
-            true => (compressed::unpack(self.file)?, u64::MAX),
-            false => (self.file, self.state.len),
+        let (file, end) = if self.is_compressed {
+            (compressed::unpack(self.file)?, u64::MAX)
+        } else {
+            (self.file, self.state.len)
         };
         let covered = lines::scan(file.as_ref(), from, end, &is_whole, &mut |line, _| {
             number += 1;

@@ -1,8 +1,9 @@
 //! Stores findings through the engine's capture, which detects duplicates and redacts secrets. A finding waits in the review inbox unless
 //! its confidence is at least the threshold that the user gave.
 
-use forge_memory_core::author::Author;
+use forge_memory_core::author::{Author, Speaker};
 use forge_memory_core::review::WaitingFor;
+use forge_memory_core::said::Door;
 use forge_memory_core::{CaptureInput, Memory, Result, ReviewOutcome};
 
 use crate::agent::Agent;
@@ -46,6 +47,7 @@ fn input_of(finding: &Finding, accept: Option<f64>) -> CaptureInput {
         author: Some(Author::Import.name().to_owned()),
         session: Some(format!("import:{}:{}", seen.agent.name(), short(&seen.session))),
         waits: Some(!counts),
+        door: Some(Door::Backfill),
         ..CaptureInput::default()
     }
 }
@@ -100,7 +102,12 @@ pub fn accept_waiting(memory: &mut Memory, acceptance: Acceptance<'_>) -> Result
         let agent = source.strip_prefix("backfill/").and_then(Agent::named);
         agent.is_some_and(|agent| acceptance.agents.is_empty() || acceptance.agents.contains(&agent))
     };
-    let mut reviewer = memory.reviewer();
+    // A threshold is no person who has read them.
+    let speaker = Speaker {
+        author: Some(Author::Import),
+        ..Speaker::default()
+    };
+    let mut reviewer = memory.reviewer().by(speaker.through(Door::Backfill));
     let waiting = reviewer.inbox();
     let sure = waiting.iter().filter(|waiting| {
         waiting.author == Author::Import.name()

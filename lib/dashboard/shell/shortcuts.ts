@@ -15,11 +15,6 @@ const VIEW_KEYS: Record<string, [view: ViewName, id?: string]> = {
   d: ['health', 'delivery'],
   c: ['health', 'code'],
   p: ['health', 'provenance'],
-  // Those of earlier versions.
-  i: ['review'],
-  n: ['sessions'],
-  a: ['health', 'delivery'],
-  l: ['health', 'code'],
 }
 /** How long after `g` the second key of a shortcut is accepted. */
 const CHORD_MS = 1200

@@ -8,24 +8,12 @@ export interface Route {
 }
 
 const VIEWS: ViewName[] = ['home', 'memories', 'entry', 'review', 'sessions', 'health']
-/** Addresses of earlier versions, which bookmarks have. */
-const OLD: Record<string, [view: ViewName, id: string]> = {
-  memory: ['home', ''],
-  records: ['memories', ''],
-  injections: ['sessions', ''],
-  anvil: ['health', 'delivery'],
-  hallmark: ['health', 'provenance'],
-  lattice: ['health', 'code'],
-}
 const hash = signal(location.hash)
 
 function parse(text: string): Route {
   const [path = '', parameters = ''] = text.replace(/^#\/?/, '').split('?')
   const [name = '', id = ''] = path.split('/')
   const query = new URLSearchParams(parameters)
-  const old = Object.hasOwn(OLD, name) ? OLD[name] : undefined
-  if (old && id !== '') query.set('symbol', safelyDecoded(id))
-  if (old) return { view: old[0], id: old[1], query }
   const view = VIEWS.find((known) => known === name)
   return { view: view ?? 'home', id: view ? safelyDecoded(id) : '', query }
 }

@@ -3,7 +3,7 @@
 use crate::clock::Millis;
 use crate::engine::outcome::{CaptureOutcome, ReviewOutcome};
 use crate::engine::replace::{Named, find_named};
-use crate::engine::writer::{New, Writer};
+use crate::engine::writer::{New, Writer, worth_of};
 use crate::error::{Error, FileError, Result};
 use crate::judgement::decide::Plan;
 use crate::judgement::reason::Contradicted;
@@ -85,6 +85,7 @@ impl Writer<'_> {
                 source: Some(&thought.source),
                 named: &contradicted,
                 by: speaker.map(|speaker| self.who(speaker)),
+                worth: worth_of(&fields),
             },
             fields: &fields,
             // A revision may be a near duplicate of the record that it supersedes.

@@ -8,18 +8,20 @@ use crate::engine::outcome::{ReviewOutcome, Tiers};
 use crate::engine::replace::{Named, find_named};
 use crate::engine::writer::Writer;
 use crate::error::{Error, Result};
-use crate::judgement::decide::Line;
 use crate::judgement::reason::Contradicted;
 use crate::judgement::request::Change;
 use crate::model::author::{Author, Speaker};
 use crate::model::compose::{stamp, stamp_pattern};
 use crate::model::hallmark::Origin;
-use crate::model::input::{CaptureInput, CheckedCapture, CheckedSave, EditInput, SaveInput, check_facts};
+use crate::model::input::{
+    CaptureInput, CheckedCapture, CheckedSave, EditInput, PERSONS_CONFIDENCE, SaveInput, check_facts,
+};
 use crate::model::limits::{
     BODY_BYTES_MAX, PATTERN_BYTES_MAX, check_category, check_confidence, check_expiry, check_kind, check_tags,
     check_text,
 };
 use crate::model::lineage::Lineages;
+use crate::model::said::Said;
 use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
 use crate::model::thought::{DEFAULT_CREATOR, FORMAT_VERSION, Facts, Pattern, Thought, expiry_of, new_id};
@@ -36,9 +38,11 @@ impl Writer<'_> {
             return Ok(false);
         };
         let (record, by) = (history.current(), self.who(speaker));
-        if history.state() != RecordState::Forgotten && by.may_only_ask(record.author) {
+        if history.state() != RecordState::Forgotten && by.may_only_ask(history.said_by) {
             home.check_writable()?;
-            self.rule(home, |_| Ok(by.asks([(record.id.clone(), Change::Forget)], "")))?;
+            self.rule(home, speaker.said(), |_| {
+                Ok(by.asks([(record.id.clone(), Change::Forget)], ""))
+            })?;
         }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let Some((home, history)) = find_history(self.stores, id, self.project.now())? else {
@@ -54,7 +58,7 @@ impl Writer<'_> {
             return Ok(false);
         }
         let covered = self.revisions_to_cover(home, &history)?;
-        let tombstones: Vec<Line> = covered.iter().cloned().map(Line::Delete).collect();
+        let tombstones = self.judge(home, speaker.said()).forget(&covered);
         self.commit(home, &tombstones)?;
         if home == Home::Captures {
             // A store may not know which revision supersedes which.
@@ -91,7 +95,7 @@ impl Writer<'_> {
         changes.body = changes.body.or(changes.content.take());
         let (home, _) = find_history(self.stores, id, self.project.now())?.ok_or_else(|| Error::no_memory(id))?;
         home.check_writable()?;
-        let speaker = Speaker::read(changes.author.as_deref(), changes.session.as_deref())?;
+        let speaker = changes.speaker()?;
         if !speaker.is_person() && self.project.config().requires_review(&speaker) {
             return Err(self.propose(home, &[id.to_owned()], changes, &speaker)?);
         }
@@ -102,7 +106,7 @@ impl Writer<'_> {
         if history.state() == RecordState::Forgotten {
             return Err(Error::no_memory(id));
         }
-        check_authority(history.current(), changes.author.as_deref())?;
+        check_authority(history.said_by, changes.author.as_deref())?;
         let now = self.stores.of_mut(home).dated(self.project.now());
         let older = Some(history.current().id.clone()).filter(|_| !history.is_of_others(self.stores));
         match home {
@@ -188,7 +192,7 @@ impl Writer<'_> {
                 let retire = |named: &Named| (named.of.id.clone(), Change::Retire(Some(saved.id.clone())));
                 let by = self.who(speaker);
                 // What could not be asked for can be asked for again: the proposal is there.
-                let _ = self.rule(home, |_| Ok(by.asks(named.iter().map(retire), "")));
+                let _ = self.rule(home, speaker.said(), |_| Ok(by.asks(named.iter().map(retire), "")));
                 saved.review
             }
             Home::Legacy => return Ok(Error::no_memory(&old.id)),
@@ -199,7 +203,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Stores a forgotten record again, under a new id. Returns that.
+    /// Stores a forgotten record again with the date that it had, under a new id: a tombstone is final. Returns that id.
     ///
     /// # Errors
     /// `LOCKED` or `IO`.
@@ -207,14 +211,24 @@ impl Writer<'_> {
         let now = self.stores.of_mut(home).dated(self.project.now());
         let as_it_was = EditInput {
             expires_at: history.current().expires_ms.map(format_iso),
-            ..EditInput::default()
+            ..self.kept_by()
         };
         match home {
             Home::Patterns(scope) => {
-                let as_it_was = EditInput::default();
+                let as_it_was = self.kept_by();
                 Ok(self.edit_pattern(scope, history, as_it_was, None, now)?.id)
             }
             _ => Ok(self.edit_thought(history, as_it_was, None, now)?.0.id),
+        }
+    }
+
+    /// Returns the change of a record that a person keeps, which is theirs then; one that others keep stays its author's.
+    fn kept_by(&self) -> EditInput {
+        let author = self.speaker.author.filter(|_| self.speaker.is_person());
+        EditInput {
+            author: author.map(|author| author.name().to_owned()),
+            door: self.speaker.door,
+            ..EditInput::default()
         }
     }
 
@@ -227,6 +241,8 @@ impl Writer<'_> {
     ) -> Result<(Thought, Tiers)> {
         let old = history.current();
         let facts = self.facts_of(&changes, old)?;
+        let (author, said) = voice_of(&changes, old)?;
+        let confidence = confidence_of(&changes, old)?;
         let kind = changes
             .kind
             .map(|kind| check_kind("type", Some(kind)))
@@ -257,21 +273,18 @@ impl Writer<'_> {
                 old.source.clone()
             },
             created_by: DEFAULT_CREATOR.to_owned(),
-            captured_at: format_iso(now),
-            expires_at: given_expiry.or_else(|| expiry_of(&kind, now)).map(format_iso),
+            captured_at: format_iso(made_at(history, now)),
+            expires_at: given_expiry.or_else(|| later_expiry(old, &kind, now)).map(format_iso),
             tags: changes
                 .tags
                 .map(check_tags)
                 .transpose()?
                 .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
-            confidence: changes
-                .confidence
-                .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
+            confidence,
             supersedes,
             session: old.session.clone(),
-            author: changes
-                .author
-                .or_else(|| old.author.map(|author| author.name().to_owned())),
+            author: author.map(|author| author.name().to_owned()),
+            said: Said { author, ..said },
             kind,
             ..Thought::default()
         }
@@ -308,9 +321,11 @@ impl Writer<'_> {
             return Err(Error::invalid("expiresAt", "patterns do not expire"));
         }
         let facts = self.facts_of(&changes, old)?;
+        let (author, said) = voice_of(&changes, old)?;
+        let confidence = confidence_of(&changes, old)?;
         let mut pattern = Pattern {
             id: new_id(now),
-            timestamp: format_iso(now),
+            timestamp: format_iso(made_at(history, now)),
             pattern: match changes.body {
                 Some(body) => self.redacted(check_text("body", Some(body), PATTERN_BYTES_MAX)?),
                 None => old.text.clone(),
@@ -320,9 +335,7 @@ impl Writer<'_> {
                 .map(|kind| check_category("type", Some(kind)))
                 .transpose()?
                 .unwrap_or(old.kind.clone()),
-            confidence: changes
-                .confidence
-                .map_or(Ok(old.confidence), |c| check_confidence(Some(c)))?,
+            confidence,
             version: FORMAT_VERSION,
             tags: changes
                 .tags
@@ -330,9 +343,8 @@ impl Writer<'_> {
                 .transpose()?
                 .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
             supersedes,
-            author: changes
-                .author
-                .or_else(|| old.author.map(|author| author.name().to_owned())),
+            author: author.map(|author| author.name().to_owned()),
+            said: Said { author, ..said },
             ..Pattern::default()
         }
         .with_facts(facts);
@@ -356,6 +368,7 @@ impl Writer<'_> {
             confidence: pattern.confidence,
             supersedes: pattern.supersedes,
             author: pattern.author,
+            said: pattern.said,
             hallmark: pattern.hallmark,
             ..Thought::default()
         }
@@ -377,9 +390,43 @@ impl Writer<'_> {
     }
 }
 
+/// Returns whose a revision is, and who says it: the author of what it revises, when the speaker names none.
+fn voice_of(changes: &EditInput, old: &Revision) -> Result<(Option<Author>, Said)> {
+    let speaker = changes.speaker()?;
+    let author = speaker.author.or(old.author);
+    let said = Said {
+        author,
+        ..speaker.said()
+    };
+    Ok((author, said))
+}
+
+/// Returns the confidence of a revision: what a person edits is as sure as what they say.
+fn confidence_of(changes: &EditInput, old: &Revision) -> Result<f64> {
+    if let Some(given) = changes.confidence {
+        return check_confidence(Some(given));
+    }
+    let is_persons = changes.author.as_deref() == Some(Author::Person.name());
+    Ok(if is_persons {
+        old.confidence.max(PERSONS_CONFIDENCE)
+    } else {
+        old.confidence
+    })
+}
+
+/// Returns when a revision expires: its lifetime begins anew, and is not shorter than that of what it revises.
+fn later_expiry(old: &Revision, kind: &str, now: Millis) -> Option<Millis> {
+    let renewed = expiry_of(kind, now)?;
+    match old.expires_ms {
+        Some(expires) if old.kind == kind => Some(renewed.max(expires)),
+        None if old.kind == kind => None,
+        _ => Some(renewed),
+    }
+}
+
 /// Refuses to replace the record of a person for anybody else than a person.
-fn check_authority(old: &Revision, author: Option<&str>) -> Result<()> {
-    let is_persons = old.author == Some(Author::Person);
+fn check_authority(said_by: Option<Author>, author: Option<&str>) -> Result<()> {
+    let is_persons = said_by == Some(Author::Person);
     if !is_persons || author.is_none_or(|author| author == Author::Person.name()) {
         return Ok(());
     }
@@ -387,4 +434,13 @@ fn check_authority(old: &Revision, author: Option<&str>) -> Result<()> {
         "author",
         "a person said this, so only a person edits it; capture the new text with supersedes instead, and both are shown",
     ))
+}
+
+/// A revision is new; what was forgotten is as old as it was.
+fn made_at(history: &History, now: Millis) -> Millis {
+    if history.state() == RecordState::Forgotten {
+        history.current().created_ms
+    } else {
+        now
+    }
 }

@@ -10,6 +10,7 @@ use super::writer::Writer;
 use crate::error::{Error, Result};
 use crate::index::Stores;
 use crate::model::author::{Author, Speaker};
+use crate::model::said::Door;
 use crate::model::scope::Home;
 use crate::model::thought::{RulingKind, id_hash};
 
@@ -45,6 +46,8 @@ pub struct RateOptions {
     pub at: Option<String>,
     /// Ignored; feedback has no proposals.
     pub propose: bool,
+    /// The surface; `api` when absent.
+    pub door: Option<Door>,
 }
 
 impl RateOptions {
@@ -53,7 +56,8 @@ impl RateOptions {
     /// # Errors
     /// `INVALID_INPUT` for an unknown author, or when the name of the session is empty or too long.
     pub fn speaker(&self) -> Result<Speaker> {
-        Speaker::read(self.author.as_deref(), self.session.as_deref())
+        let speaker = Speaker::read(self.author.as_deref(), self.session.as_deref())?;
+        Ok(speaker.through(self.door.unwrap_or(Door::Api)))
     }
 }
 
@@ -84,8 +88,8 @@ impl Writer<'_> {
         home.check_writable()?;
         let record = history.current();
         let (by, why) = (self.who(speaker), self.project.redactor().text(place.clone()));
-        let counted = self.rule(home, |judge| {
-            judge.rule_out((&record.id, record.author), is_out, (&key_of(&place), &why), by)
+        let counted = self.rule(home, speaker.said(), |judge| {
+            judge.rule_out((&record.id, history.said_by), is_out, (&key_of(&place), &why), by)
         })?;
         Ok(self.verdicts_of(home, record.id.clone(), counted))
     }

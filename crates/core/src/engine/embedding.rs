@@ -259,9 +259,10 @@ fn texts_of(stores: &Stores, now: Millis, last: Option<usize>) -> Vec<LiveText> 
     let mut take = |journal_index: usize, part: Part<'_>, place: Place| {
         // Records that a project calls global came with it, and get no vectors among the user's own.
         let is_users = |(_, store): &(Scope, &Store)| std::ptr::eq(*store, users);
-        let scope = match stores.get(journal_index).is_some_and(is_users) {
-            true => Scope::Global,
-            false => Scope::Project,
+        let scope = if stores.get(journal_index).is_some_and(is_users) {
+            Scope::Global
+        } else {
+            Scope::Project
         };
         live.push(LiveText {
             key: part.exact(place.doc),

@@ -13,12 +13,13 @@ use crate::index::{Store, Stores};
 use crate::journal::Line;
 use crate::judgement::standing::{Review, Verdicts};
 use crate::judgement::state::State;
+use crate::judgement::worth::Subject;
 use crate::model::author::Author;
 use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::NEVER;
-use crate::model::thought::{ActionKind, Facts, Fields, LineKind, id_hash, known_id, read_line};
+use crate::model::thought::{ActionKind, Facts, Fields, LineKind, id_hash, known_id, lifted_expiry, read_line};
 use crate::outbox::QueueLine;
 use crate::project::ownership::MARK;
 
@@ -96,6 +97,19 @@ pub struct Revision {
     pub(crate) facts: Facts,
 }
 
+impl Revision {
+    /// Returns it as the judge sees it.
+    pub(super) fn subject(&self) -> Subject {
+        Subject {
+            id: self.id.clone(),
+            kind: self.kind.clone(),
+            author: self.author,
+            expires_ms: self.expires_ms.unwrap_or(NEVER),
+            confidence: self.confidence,
+        }
+    }
+}
+
 /// A record with all its revisions, oldest first.
 #[derive(Debug, Clone)]
 pub struct History {
@@ -111,6 +125,8 @@ pub struct History {
     pub contradicted_by: Vec<Related>,
     /// The records that it has retired, the newest first.
     pub retires: Vec<Related>,
+    /// Who may change it as its author: a person, also when a person has vouched for it.
+    pub said_by: Option<Author>,
     /// Its review state.
     pub review: Review,
     /// The verdicts of sessions.
@@ -133,7 +149,15 @@ impl History {
         let standings = store.journal_index.standings();
         let review = standings.review_of(&id_hash(id), None);
         let verdicts = standings.verdicts_on(&id_hash(id), None);
+        let said_by = if standings.is_vouched_for(&id_hash(id)) {
+            Some(Author::Person)
+        } else {
+            newest.author
+        };
+        let lift = standings.lift_of(&id_hash(id));
         let (contradicted_by, retires) = (conflicts_of(store, id, now), retired_by(store, id));
+        newest.expires_ms = newest.expires_ms.map(|at| lift.expiry(at)).filter(|at| *at != NEVER);
+        newest.confidence = lift.at_least(newest.confidence);
         if let Some(retirement) = &retired {
             let ended = newest.ended_ms;
             newest.ended_ms = Some(ended.map_or(retirement.at_ms, |at| at.min(retirement.at_ms)));
@@ -146,6 +170,7 @@ impl History {
             retired,
             contradicted_by,
             retires,
+            said_by,
             review,
             verdicts,
             confirmed_ms: None,
@@ -334,6 +359,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     let mut linked: Vec<Revision> = Vec::new();
     let mut actions: Vec<(ActionKind, String, Millis)> = Vec::new();
     let mut traces: Vec<(String, String)> = Vec::new();
+    let mut renewals: Vec<(String, Millis)> = Vec::new();
     let (wanted, link, action) = (
         memmem::Finder::new(id.as_bytes()),
         memmem::Finder::new("\"supersedes\""),
@@ -350,6 +376,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
             LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
             LineKind::Action(action) => actions.push((action.kind, action.id.into_owned(), action.at_ms)),
             LineKind::Other => traces.extend(lineage_in(line.bytes)),
+            LineKind::Ruling(ruling) if ruling.kind.renews() => renewals.push((ruling.id, ruling.at_ms)),
             LineKind::Ruling(_) | LineKind::Unparsable => {}
         }
     })?;
@@ -381,8 +408,9 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         .map(|a| a.2)
         .max();
     newest.ended_ms = tombstone;
-    if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed) {
-        newest.expires_ms = Some(expires + (at - newest.created_ms).max(0));
+    let renewed = renewals.iter().filter(|(id, _)| *id == newest.id).map(|(_, at)| *at).max();
+    if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed.max(renewed)) {
+        newest.expires_ms = Some(lifted_expiry(newest.created_ms, expires, at));
     }
     let mut history = History::of(store, scope, older, newest, now);
     history.confirmations = confirmations;

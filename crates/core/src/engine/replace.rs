@@ -54,7 +54,7 @@ pub(crate) fn find_named(stores: &mut Stores, ids: &[String], speaker: &Speaker,
             found.push(Named {
                 of: Contradicted {
                     text: current.text.clone(),
-                    is_retired: current.author != Some(Author::Person) || speaker.is_person(),
+                    is_retired: history.said_by != Some(Author::Person) || speaker.is_person(),
                     ..Contradicted::superseded(current.id.clone())
                 },
                 home,
@@ -90,27 +90,29 @@ impl Writer<'_> {
         let by = find_named(self.stores, &check_ids("by", by.into_iter().collect())?, speaker, now)?.pop();
         let other = by.as_ref().map(|by| by.of.id.as_str());
         if let Some(by) = &by {
-            self.judge(by.home).check_reviewed(&by.of.id)?;
+            self.judge(by.home, speaker.said()).check_reviewed(&by.of.id)?;
             if old.iter().any(|named| named.of.id == by.of.id) {
                 return Err(Error::invalid("by", format!("{} cannot replace itself", by.of.id)));
             }
         }
         for named in &old {
             named.home.check_writable()?;
-            self.judge(named.home).check_reviewed(&named.of.id)?;
+            self.judge(named.home, speaker.said()).check_reviewed(&named.of.id)?;
         }
         let why = why.map_or_else(String::new, |why| self.project.redactor().text(why));
         // The record of a person is in conflict with a replacement by others; without a replacement, a person is asked.
         let said_by = old.iter().any(|named| !named.of.is_retired && by.is_none());
         let who = self.who(speaker);
         let may_only_ask = who.may_only_ask(said_by.then_some(Author::Person));
-        let is_new = |named: &Named| named.of.is_retired && !self.judge(named.home).is_replaced(&named.of, other);
+        let is_new = |named: &Named| {
+            named.of.is_retired && !self.judge(named.home, speaker.said()).is_replaced(&named.of, other)
+        };
         if let Some(by) = &by
             && !may_only_ask
             && old.iter().any(is_new)
         {
             // Of two records that replace each other, the one that was named last holds.
-            self.rule(by.home, |judge| Ok(judge.keep([by.of.id.as_str()])))?;
+            self.rule(by.home, speaker.said(), |judge| Ok(judge.keep([by.of.id.as_str()])))?;
         }
         let (mut replaced, mut asked) = (Replaced::default(), None);
         for home in Home::RULED {
@@ -119,7 +121,7 @@ impl Writer<'_> {
             if here.is_empty() {
                 continue;
             }
-            let ruled = self.rule(home, |judge| {
+            let ruled = self.rule(home, speaker.said(), |judge| {
                 if may_only_ask {
                     let retire = |older: &&Contradicted| (older.id.clone(), Change::Retire(other.map(str::to_owned)));
                     return Ok(who.asks(here.iter().map(retire), &why));

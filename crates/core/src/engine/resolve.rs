@@ -103,7 +103,7 @@ impl Writer<'_> {
         let by = self.who(&speaker);
         if by.may_only_ask(None) {
             let of = named.unwrap_or(current).id.clone();
-            self.rule(home, |_| Ok(by.asks([(of, Change::Keep)], "")))?;
+            self.rule(home, speaker.said(), |_| Ok(by.asks([(of, Change::Keep)], "")))?;
         }
         let _lock = self.stores.of_mut(home).journal.guard()?;
         let kept = |id: &str| {
@@ -118,6 +118,7 @@ impl Writer<'_> {
                 kind: Some(older.kind.clone()),
                 tags: Some(older.tags.clone()),
                 author: Some(Author::Person.name().to_owned()),
+                door: speaker.door,
                 ..EditInput::default()
             };
             return kept(&self.edit(&current.id, changes)?.0.id);
@@ -125,7 +126,11 @@ impl Writer<'_> {
         match history.state() {
             // This machine may not know of a retirement by another one.
             RecordState::Retired | RecordState::Current if history.is_fetched || history.retired.is_some() => {
-                self.rule(home, |judge| Ok(judge.keep([current.id.as_str()])))?;
+                let record = current.subject();
+                self.rule(home, speaker.said(), |judge| {
+                    let kept = judge.keep([record.id.as_str()]).into_iter();
+                    Ok(kept.map(|keep| judge.vouched(keep, &record)).collect::<Vec<_>>())
+                })?;
                 kept(&current.id)
             }
             RecordState::Forgotten => kept(&self.restore(home, &history)?),
@@ -157,7 +162,7 @@ impl Writer<'_> {
         let speaker = self.speaker.clone();
         let by = self.who(&speaker);
         let (mut resolved, mut open) = (Resolved::default(), None);
-        self.rule(home, |judge| {
+        self.rule(home, speaker.said(), |judge| {
             let sides = [side(&first), side(&second)];
             Ok(match judge.resolve(sides, resolution, by)? {
                 Settled::Ruled(ruled, current, retired) => {
@@ -183,8 +188,11 @@ impl Writer<'_> {
             return Err(self.propose(home, &[newer, older], changes, &speaker)?);
         }
         changes.author = speaker.author.map(|author| author.name().to_owned());
+        changes.door = speaker.door;
         let holds = self.edit(&newer, changes)?.0.id;
-        self.rule(home, |judge| Ok(judge.retire(&older, &holds, WHY_MERGED)))?;
+        self.rule(home, speaker.said(), |judge| {
+            Ok(judge.retire(&older, &holds, WHY_MERGED))
+        })?;
         Ok(Resolved {
             current: vec![holds],
             retired: vec![older],
@@ -200,7 +208,8 @@ impl Writer<'_> {
         let (_, second) = self.find(other)?;
         home.check_writable()?;
         let (one, other) = (&first.current().id, &second.current().id);
-        self.rule(home, |judge| Ok(judge.reopen(one, other))).map(drop)
+        self.rule(home, self.speaker.said(), |judge| Ok(judge.reopen(one, other)))
+            .map(drop)
     }
 }
 
@@ -210,7 +219,7 @@ fn side(of: &History) -> Side<'_> {
     Side {
         id: &record.id,
         made: record.created_ms,
-        author: record.author,
+        author: of.said_by,
         text: &record.text,
     }
 }

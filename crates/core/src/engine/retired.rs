@@ -14,6 +14,7 @@ use crate::index::{Fate, Store, Stores};
 use crate::journal::clean;
 use crate::judgement::reason::{Reason, SUPERSEDES};
 use crate::model::author::Author;
+use crate::model::said::{Door, Said};
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::{LineKind, id_hash, read_line};
 
@@ -35,9 +36,12 @@ pub struct RetiredRecord {
     pub created_at: String,
     /// Why it is no longer current.
     pub retired: Retirement,
-    /// Whose record took its place; absent when that is not known.
+    /// Who retired it; absent when that is not known, as of a decision that an older version wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
+    /// Through which surface, when that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub door: Option<Door>,
 }
 
 /// Lists the records that were retired since a moment, the newest first.
@@ -63,16 +67,28 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
         superseding(store, home.scope(), since, &superseded, &mut found)?;
     }
     for one in &mut found {
-        one.author = stores.written().into_iter().find_map(|store| {
-            let line = record_with(store, id_hash(&one.retired.by))?;
-            match read_line(clean(&line)) {
-                LineKind::Record(fields) => fields.author,
-                _ => None,
-            }
-        });
+        let said = &one.retired.said;
+        one.door = said.door;
+        // A line of an older version names no speaker: what a record retired by a rule, its author did.
+        one.author = if said.is_unknown() && one.retired.why.is_of_record() {
+            author_of(stores, &one.retired.by)
+        } else {
+            said.author
+        };
     }
     found.arrange_by(|a, b| (b.retired.at_ms, &b.id).cmp(&(a.retired.at_ms, &a.id)));
     Ok(found)
+}
+
+/// Returns the author of a record.
+fn author_of(stores: &mut Stores, id: &str) -> Option<Author> {
+    stores.written().into_iter().find_map(|store| {
+        let line = record_with(store, id_hash(id))?;
+        match read_line(clean(&line)) {
+            LineKind::Record(fields) => fields.author,
+            _ => None,
+        }
+    })
 }
 
 /// Returns a retired record.
@@ -94,6 +110,7 @@ fn retired(
         text: fields.text.into_owned(),
         created_at: fields.at.into_owned(),
         author: None,
+        door: None,
     })
 }
 
@@ -116,7 +133,7 @@ fn superseding(
     };
     let link = memmem::Finder::new("\"supersedes\"");
     // Of several records that supersede one, the first has retired it.
-    let mut links: FxHashMap<u64, (String, Millis)> = FxHashMap::default();
+    let mut links: FxHashMap<u64, (String, Millis, Said)> = FxHashMap::default();
     store.journal.scan(from, store.journal_index.covered(), &mut |line| {
         if link.find(line.bytes).is_some()
             && let LineKind::Record(fields) = read_line(line.bytes)
@@ -125,12 +142,13 @@ fn superseding(
         {
             links
                 .entry(id_hash(&older))
-                .or_insert_with(|| (fields.id.into_owned(), fields.at_ms));
+                .or_insert_with(|| (fields.id.into_owned(), fields.at_ms, fields.said));
         }
     })?;
-    for (older, (by, at_ms)) in links.into_iter().filter(|(_, (_, at_ms))| *at_ms >= since) {
+    for (older, (by, at_ms, said)) in links.into_iter().filter(|(_, (_, at_ms, _))| *at_ms >= since) {
         let why = Reason::of(SUPERSEDES);
-        found.extend(retired(store, scope, older, |_| Some(Retirement { by, at_ms, why })));
+        let retirement = Retirement { by, at_ms, why, said };
+        found.extend(retired(store, scope, older, |_| Some(retirement)));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The review inbox: proposed and disputed records, the decisions about them, and the feedback of sessions on records.
 
 use crate::clock::{Millis, format_iso};
+pub use crate::engine::acceptance::{AcceptOptions, Retires};
 use crate::engine::offer::{Asked, Offered, Reader, offer};
 use crate::engine::standing::{record_with, ruling_at};
 use crate::engine::writer::{Writer, named_by};
@@ -11,8 +12,9 @@ use crate::judgement::reason::SUPERSEDES;
 use crate::judgement::request::{Change, PREFIX, Request, ToldRequest};
 use crate::judgement::standing::Act;
 pub use crate::judgement::standing::{Review, Verdicts};
-use crate::model::author::{Author, Speaker};
+use crate::model::author::{Author, Speaker, WriteOptions};
 use crate::model::input::EditInput;
+use crate::model::said::Door;
 use crate::model::scope::{Home, Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, NEVER, Ruling, RulingKind, id_hash, read_line};
 use forge_memory_sorting::Arrange;
@@ -56,6 +58,9 @@ pub struct Waiting {
     pub verdicts: Verdicts,
     /// Similar current records, the nearest first.
     pub near: Vec<Offered>,
+    /// The records that are no longer current once it is accepted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retires: Vec<Retires>,
     /// The requested change.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ToldRequest>")]
@@ -74,22 +79,32 @@ pub enum WaitingFor {
     Requested,
 }
 
-/// A session, and a new text for a proposed record.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct AcceptOptions {
-    /// The session, as `<channel>:<name>`; only a hash of it is stored.
-    pub session: Option<String>,
-    /// The text that replaces it.
-    pub text: Option<String>,
-}
-
 /// The other record of a contradiction.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ReopenOptions {
     /// The record that contradicts it.
     pub with: Option<String>,
+    /// Who does it: a person when absent.
+    #[schemars(with = "Option<Author>")]
+    pub author: Option<String>,
+    /// The surface; `api` when absent.
+    pub door: Option<Door>,
+}
+
+impl ReopenOptions {
+    /// Returns who takes the decision back.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::speaker`].
+    pub fn decider(&self) -> Result<Speaker> {
+        let options = WriteOptions {
+            author: self.author.clone(),
+            door: self.door,
+            ..WriteOptions::default()
+        };
+        options.decider()
+    }
 }
 
 /// The feedback of a session on a record.
@@ -155,20 +170,13 @@ pub struct Counted {
 impl Writer<'_> {
     /// Lists the inbox, the oldest first.
     pub fn inbox(&mut self) -> Vec<Waiting> {
-        self.stores.refresh();
         let now = self.project.now();
-        let mut waiting = Vec::new();
-        for home in Home::RULED {
-            let mut found = waiting_in(self.stores.of_mut(home), home.scope(), now);
-            if found.is_none() {
-                // A journal was rewritten in place, so the spans in the index are out of date.
-                self.stores.rebuild();
-                found = waiting_in(self.stores.of_mut(home), home.scope(), now);
-            }
-            waiting.extend(found.unwrap_or_default());
-        }
+        let mut waiting = all_waiting(self.stores, now);
         waiting.arrange_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
         let projects = self.project.names().to_vec();
+        for one in waiting.iter_mut().filter(|one| one.why != WaitingFor::Disputed) {
+            one.retires = self.retired_by_accepting(one.scope, &one.id, one.request.as_ref());
+        }
         let records = waiting.iter_mut().filter(|one| one.request.is_none());
         for one in records.take(NEAR_FOR_MAX) {
             one.near = near_to(self.stores, &projects, one, now);
@@ -182,14 +190,37 @@ impl Writer<'_> {
     /// `NOT_FOUND` when there is no such record or it is forgotten, `LOCKED` or `IO`.
     pub fn accept(&mut self, id: &str, session: Option<&str>) -> Result<String> {
         self.finish()?;
-        let person = Speaker::read(Some(Author::Person.name()), session)?;
+        let person = self.decider(session)?;
         if let Some((home, request)) = self.request(id) {
+            self.check_persons(home.scope(), &request.id, Some(&request))?;
             return self.carry_out(home, request, person);
         }
         let (home, history, _lock) = self.find_held(id)?;
         let record = history.current();
-        self.accept_record(home, record, person.session.as_deref())?;
+        self.check_persons(home.scope(), &record.id, None)?;
+        self.accept_record(home, record, &person)?;
         Ok(record.id.clone())
+    }
+
+    /// Returns who decides about what waits, under a session. What agents propose, no agent accepts.
+    fn decider(&self, session: Option<&str>) -> Result<Speaker> {
+        let speaker = &self.speaker;
+        if let Some(author @ (Author::Agent | Author::Script | Author::Watcher)) = speaker.author {
+            let wanted = format!(
+                "is {}: only a person accepts or rejects what others propose",
+                author.name()
+            );
+            return Err(Error::invalid("author", wanted));
+        }
+        let author = speaker.author.unwrap_or(Author::Person);
+        Ok(Speaker {
+            door: speaker.door,
+            session: Speaker::read(Some(author.name()), session)?
+                .session
+                .or(speaker.session.clone()),
+            author: Some(author),
+            waits: None,
+        })
     }
 
     fn request(&mut self, id: &str) -> Option<(Home, Request)> {
@@ -213,12 +244,14 @@ impl Writer<'_> {
                 for id in [&of, &other] {
                     self.find(id)?;
                 }
-                self.rule(home, |judge| Ok(judge.hold(&of, &other)))?;
+                self.rule(home, person.said(), |judge| Ok(judge.hold(&of, &other)))?;
             }
             Change::Useful => self.count_for(home, &id, &of, Verdict::Useful)?,
             Change::Wrong => self.count_for(home, &id, &of, Verdict::Wrong)?,
         }
-        self.rule(home, |judge| Ok([judge.accept(&id, person.session.as_deref(), "")]))?;
+        self.rule(home, person.said(), |judge| {
+            Ok([judge.accept(&id, person.session.as_deref(), "")])
+        })?;
         Ok(id)
     }
 
@@ -227,7 +260,7 @@ impl Writer<'_> {
         let session = proposal_in(self.stores.of_mut(home), request).and_then(|proposal| proposal.other);
         let speaker = Speaker {
             session,
-            ..Speaker::person()
+            ..self.speaker.clone()
         };
         self.count(of, verdict, &speaker).map(drop)
     }
@@ -240,8 +273,10 @@ impl Writer<'_> {
     pub fn reject(&mut self, id: &str, session: Option<&str>) -> Result<String> {
         let (home, id, _) = self.reviewed(id)?;
         home.check_writable()?;
-        let by = Speaker::read(Some(Author::Person.name()), session)?.session;
-        self.rule(home, |judge| Ok([judge.reject(&id, by.as_deref())]))?;
+        let person = self.decider(session)?;
+        self.rule(home, person.said(), |judge| {
+            Ok([judge.reject(&id, person.session.as_deref())])
+        })?;
         Ok(id)
     }
 
@@ -253,7 +288,9 @@ impl Writer<'_> {
     pub fn propose_again(&mut self, id: &str) -> Result<String> {
         let (home, id, proposal) = self.reviewed(id)?;
         home.check_writable()?;
-        self.rule(home, |judge| Ok([judge.propose_again(&id, proposal)?]))?;
+        self.rule(home, self.speaker.said(), |judge| {
+            Ok([judge.propose_again(&id, proposal)?])
+        })?;
         Ok(id)
     }
 
@@ -283,13 +320,15 @@ impl Writer<'_> {
         let changes = EditInput {
             body: Some(text),
             author: Some(Author::Person.name().to_owned()),
+            door: self.speaker.door,
             ..EditInput::default()
         };
         let old = history.current().id.clone();
+        self.check_persons(home.scope(), &old, None)?;
         let store = self.stores.of_mut(home);
         let named = named_by(&store.journal, &store.journal_index, &old);
         let (thought, _) = self.edit(&old, changes)?;
-        self.rule(home, |judge| {
+        self.rule(home, self.speaker.said(), |judge| {
             let retire = |older: &String| judge.replace(RulingKind::Retire, older, Some(&thought.id), SUPERSEDES);
             Ok(named.iter().map(retire).collect::<Vec<_>>())
         })?;
@@ -308,9 +347,11 @@ impl Writer<'_> {
             .ok_or_else(|| Error::invalid("session", "is required: each session counts once"))?;
         let (home, history) = self.find(id)?;
         home.check_writable()?;
-        let (id, by) = (history.current().id.clone(), self.who(speaker));
-        let counted = self.rule(home, |judge| judge.count(&id, verdict.ruling(), &session, by))?;
-        Ok(self.verdicts_of(home, id, counted))
+        let (record, by) = (history.current().subject(), self.who(speaker));
+        let counted = self.rule(home, speaker.said(), |judge| {
+            judge.count(&record, verdict.ruling(), &session, by)
+        })?;
+        Ok(self.verdicts_of(home, record.id, counted))
     }
 
     pub(super) fn verdicts_of(&mut self, home: Home, id: String, counted: bool) -> Counted {
@@ -398,6 +439,22 @@ fn line_waiting(store: &Store, id: u64, now: Millis) -> Option<Vec<u8>> {
     store.journal.read(part.span(place.doc)).ok()
 }
 
+/// Lists what waits for a decision, without what is near to it. Every surface counts these.
+pub(crate) fn all_waiting(stores: &mut Stores, now: Millis) -> Vec<Waiting> {
+    stores.refresh();
+    let mut waiting = Vec::new();
+    for home in Home::RULED {
+        let mut found = waiting_in(stores.of_mut(home), home.scope(), now);
+        if found.is_none() {
+            // A journal was rewritten in place, so the spans in the index are out of date.
+            stores.rebuild();
+            found = waiting_in(stores.of_mut(home), home.scope(), now);
+        }
+        waiting.extend(found.unwrap_or_default());
+    }
+    waiting
+}
+
 /// Returns `None` when the span of a record or a proposal in the index is out of date.
 fn waiting_in(store: &Store, scope: Scope, now: Millis) -> Option<Vec<Waiting>> {
     let standings = store.journal_index.standings();
@@ -442,9 +499,10 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
         text: fields.text.to_string(),
         tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
         source: fields.source.to_string(),
-        created_at: match fields.at.is_empty() {
-            true => format_iso(fields.at_ms),
-            false => fields.at.to_string(),
+        created_at: if fields.at.is_empty() {
+            format_iso(fields.at_ms)
+        } else {
+            fields.at.to_string()
         },
         confidence: fields.confidence,
         author: proposal.as_ref().map_or_else(String::new, |ruling| ruling.why.clone()),
@@ -456,6 +514,7 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
         },
         verdicts: standings.verdicts_on(&id, None),
         near: Vec::new(),
+        retires: Vec::new(),
         request: None,
     }
 }

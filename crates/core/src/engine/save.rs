@@ -4,7 +4,7 @@ use crate::clock::Millis;
 use crate::engine::destinations::Stored;
 use crate::engine::offer::Offered;
 use crate::engine::outcome::ReviewOutcome;
-use crate::engine::writer::{New, Writer};
+use crate::engine::writer::{New, Writer, worth_of};
 use crate::error::Result;
 use crate::judgement::decide::{Effect, Plan};
 use crate::model::author::Speaker;
@@ -97,6 +97,7 @@ impl Writer<'_> {
                 source: None,
                 named: &[],
                 by: speaker.map(|speaker| self.who(speaker)),
+                worth: worth_of(&fields),
             },
             fields: &fields,
             is_compared: speaker.is_some(),

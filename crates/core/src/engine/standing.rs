@@ -4,6 +4,7 @@ use crate::clock::{Millis, format_iso};
 use crate::index::{Place, Store};
 use crate::journal::{Journal, Span, clean};
 use crate::judgement::reason::Reason;
+use crate::model::said::Said;
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::model::wire::iso;
 use forge_memory_sorting::Arrange;
@@ -24,6 +25,9 @@ pub struct Retirement {
     /// The rule, or who did it and why.
     #[serde(flatten)]
     pub why: Reason,
+    /// Who retired it, as the line of the decision says.
+    #[serde(skip)]
+    pub said: Said,
 }
 
 /// Another record about the same subject.
@@ -55,6 +59,7 @@ pub(crate) fn retirement_of(store: &Store, id: &str) -> Option<Retirement> {
         by: ruling.other.unwrap_or_default(),
         why: ruling.why.into(),
         at_ms: ruling.at_ms,
+        said: ruling.said,
     })
 }
 

@@ -7,15 +7,19 @@ use crate::engine::history::{History, RecordState, Revision, find_history};
 use crate::engine::standing::{record_with, ruling_at};
 use crate::error::{Error, Result};
 use crate::index::contested::find_contested;
-use crate::index::dedup::{Among, find_same};
+use crate::index::dedup::{Among, Duplicate, find_same};
 use crate::index::{Entry, Family, JournalIndex, Place, Stores};
-use crate::journal::{Journal, JournalWriter, LockGuard, Span, clean};
+use crate::journal::{FileState, Journal, JournalWriter, LockGuard, Span, clean};
 use crate::judgement::decide::{By, Effect, Found, Judge, Line, Plan, Told, Withheld};
 use crate::judgement::reason::{Contradicted, Reason, SUPERSEDES};
 use crate::judgement::settle::Ruled;
-use crate::model::author::Speaker;
+use crate::judgement::worth::Subject;
+use crate::model::author::{Author, Speaker};
+use crate::model::said::Said;
 use crate::model::scope::Home;
-use crate::model::thought::{ActionKind, Fields, LineKind, RulingKind, action_line, id_hash, read_line};
+use crate::model::thought::{
+    ActionKind, Fields, Lift, LineKind, NEVER, RulingKind, action_line, id_hash, lifted_expiry, read_line,
+};
 use crate::outbox::queue::marked;
 use crate::project::Project;
 use crate::project::ownership::Marks;
@@ -31,6 +35,8 @@ pub struct Writer<'m> {
     pub(super) stores: &'m mut Stores,
     pub(super) destinations: &'m mut Destinations,
     pub(super) speaker: Speaker,
+    /// Whether an acceptance may retire what a person said.
+    pub(super) retires_persons: bool,
 }
 
 impl<'m> Writer<'m> {
@@ -40,6 +46,7 @@ impl<'m> Writer<'m> {
             stores,
             destinations,
             speaker: Speaker::person(),
+            retires_persons: false,
         }
     }
 
@@ -47,6 +54,13 @@ impl<'m> Writer<'m> {
     #[must_use]
     pub fn by(mut self, speaker: Speaker) -> Self {
         self.speaker = speaker;
+        self
+    }
+
+    /// Lets an acceptance retire what a person said, once that was confirmed.
+    #[must_use]
+    pub fn retiring_persons(mut self, retires_persons: bool) -> Self {
+        self.retires_persons = retires_persons;
         self
     }
 
@@ -74,18 +88,24 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// Returns the judge of the rulings of a file, as they were last read.
-    pub(super) fn judge(&mut self, home: Home) -> Judge<'_> {
-        Judge::of(self.stores.of_mut(home).journal_index.standings(), self.project.now())
+    /// Returns the judge of the rulings of a file, as they were last read, for a speaker.
+    pub(super) fn judge(&mut self, home: Home, said: Said) -> Judge<'_> {
+        Judge::of(
+            self.stores.of_mut(home).journal_index.standings(),
+            said,
+            self.project.now(),
+        )
     }
 
-    /// Decides by the rulings of a file, appends the decision in one write, and tells it. Returns false when there was nothing to decide.
+    /// Lets a speaker decide by the rulings of a file, appends the decision in one write, and tells it. Returns false when there was nothing to
+    /// decide.
     ///
     /// # Errors
     /// Those of the decision, `PROPOSED` when the speaker may only ask for it, `LOCKED` or `IO`.
     pub(super) fn rule<R: Into<Ruled>>(
         &mut self,
         home: Home,
+        said: Said,
         decide: impl FnOnce(Judge<'_>) -> Result<R>,
     ) -> Result<bool> {
         let now = self.project.now();
@@ -93,7 +113,7 @@ impl<'m> Writer<'m> {
         let _lock = store.journal.guard()?;
         store.refresh()?;
         let index = &store.journal_index;
-        let judge = Judge::of(index.standings(), now);
+        let judge = Judge::of(index.standings(), said, now);
         let (lines, asked) = match decide(judge)?.into() {
             Ruled::Made(rulings) => (judge.lines(rulings, home == Home::Captures), None),
             Ruled::Asked(requests, speaker) => {
@@ -122,12 +142,13 @@ impl<'m> Writer<'m> {
     /// Finds what a new record meets, decides about it, and commits the decision: all under one lock.
     pub(super) fn store(&mut self, home: Home, new: &New<'_>, now: Millis) -> Result<Stored> {
         let (plan, fields, is_capture) = (&new.plan, new.fields, home == Home::Captures);
-        let (names, threshold) = match is_capture {
-            true => (
+        let (names, threshold) = if is_capture {
+            (
                 self.project.other_names(&fields.project),
                 self.project.config().settings.dedup_threshold(),
-            ),
-            false => (Vec::new(), 1.0),
+            )
+        } else {
+            (Vec::new(), 1.0)
         };
         let store = self.stores.of_mut(home);
         let mut words = std::mem::take(&mut store.words);
@@ -142,15 +163,27 @@ impl<'m> Writer<'m> {
         let confirmed = duplicate
             .as_ref()
             .map_or(0, |known| index.gone_and_confirmed(known.place).1);
+        let said = fields.said;
         let found = match &duplicate {
-            Some(known) if !known.is_withheld => Found::Known(known.id.clone()),
-            Some(known) => Found::Withheld(withheld(&mut held, index, clean(&known.line), self.project, now)?),
-            None if is_capture && !plan.waits() => {
-                Found::Others(find_contradicted(&mut held, index, &words, fields, &names, now)?)
-            }
+            Some(known) if !known.is_withheld => Found::Known(known_subject(index, known, plan.source.map(|_| now))),
+            Some(known) => Found::Withheld(withheld(
+                Source::held(&mut held),
+                index,
+                clean(&known.line),
+                self.project,
+                now,
+            )?),
+            None if is_capture && !plan.waits() => Found::Others(find_contradicted(
+                Source::held(&mut held),
+                index,
+                &words,
+                fields,
+                &names,
+                now,
+            )?),
             None => Found::Others(Vec::new()),
         };
-        let decision = Judge::of(index.standings(), now).text(plan, found);
+        let decision = Judge::of(index.standings(), said, now).text(plan, found);
         let accepted = duplicate
             .as_ref()
             .filter(|_| decision.effect == Effect::Confirmed && is_capture);
@@ -184,15 +217,18 @@ impl<'m> Writer<'m> {
     ///
     /// # Errors
     /// `LOCKED` or `IO`. When the ruling is written and the queue is not, the next use of the memory completes the acceptance.
-    pub(super) fn accept_record(&mut self, home: Home, record: &Revision, by: Option<&str>) -> Result<()> {
+    pub(super) fn accept_record(&mut self, home: Home, record: &Revision, speaker: &Speaker) -> Result<()> {
         let (now, line, id) = (self.project.now(), clean(record.line.as_bytes()), record.id.as_str());
-        let was_withheld = self.judge(home).review_of(id).withheld_since().is_some();
+        let (by, said) = (speaker.session.as_deref(), speaker.said());
+        let was_withheld = self.judge(home, said).review_of(id).withheld_since().is_some();
         if home != Home::Captures || !was_withheld {
-            return self.rule(home, |judge| Ok([judge.accept(id, by, "")])).map(drop);
+            let record = record.subject();
+            let accept = |judge: Judge<'_>| Ok([judge.vouched(judge.accept(id, by, ""), &record)]);
+            return self.rule(home, said, accept).map(drop);
         }
         let (mut held, index) = self.stores.captures.hold(now)?;
-        let record = withheld(&mut held, index, line, self.project, now)?;
-        let lines = Judge::of(index.standings(), now).accept_record(record, (by, ""));
+        let record = withheld(Source::held(&mut held), index, line, self.project, now)?;
+        let lines = Judge::of(index.standings(), said, now).accept_record(record, (by, ""));
         self.destinations.begin_acceptance(index, line, now)?;
         commit((&mut held, index), &lines, None, Some(&self.project.marks), now)?;
         drop(held);
@@ -208,9 +244,26 @@ impl<'m> Writer<'m> {
     }
 }
 
+/// A journal that is read, with its state if its lock is held: an index that does not fit it is corrected then.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'r> {
+    pub journal: &'r Journal,
+    pub state: Option<FileState>,
+}
+
+impl<'r> Source<'r> {
+    fn held(held: &'r mut JournalWriter<'_>) -> Self {
+        let state = Some(held.state());
+        Source {
+            journal: held.journal(),
+            state,
+        }
+    }
+}
+
 /// Returns a record that waits, with what it does once it is accepted. A pattern does nothing to others.
-fn withheld(
-    held: &mut JournalWriter<'_>,
+pub(super) fn withheld(
+    source: Source<'_>,
     index: &mut JournalIndex,
     line: &[u8],
     project: &Project,
@@ -220,10 +273,10 @@ fn withheld(
         return Err(Error::no_memory(""));
     };
     let proposal = index.standings().proposer_of(&id_hash(&fields.id));
-    let proposal = proposal.and_then(|act| ruling_at(held.journal(), act.span, RulingKind::Propose));
+    let proposal = proposal.and_then(|act| ruling_at(source.journal, act.span, RulingKind::Propose));
     let mut record = Withheld {
         proposer: proposal.and_then(|ruling| ruling.other),
-        id: fields.id.to_string(),
+        record: Subject::of(&fields, fields.expires_ms.unwrap_or(NEVER)),
         named: Vec::new(),
         contradicted: Vec::new(),
     };
@@ -231,15 +284,58 @@ fn withheld(
         let mut words = Entry::default();
         words.take_words(&fields, Family::Thoughts);
         let names = project.other_names(&fields.project);
-        record.named = named_by(held.journal(), index, &fields.id);
-        record.contradicted = find_contradicted(held, index, &words, &fields, &names, now)?;
+        let named = named_by(source.journal, index, &fields.id).into_iter();
+        record.named = named.map(|id| named_record(source.journal, index, id)).collect();
+        record.contradicted = find_contradicted(source, index, &words, &fields, &names, now)?;
     }
     Ok(record)
 }
 
+/// Returns a record that a proposal names; it is not retired by itself when a person said it, or when it cannot be read.
+fn named_record(journal: &Journal, index: &JournalIndex, id: String) -> Contradicted {
+    let place = index.find_id(id_hash(&id));
+    let span = place.and_then(|place| Some(index.parts().get(place.part)?.span(place.doc)));
+    let line = span.and_then(|span| journal.read(span).ok()).unwrap_or_default();
+    let is_retired = match read_line(clean(&line)) {
+        LineKind::Record(fields) => {
+            let is_vouched_for = index.standings().is_vouched_for(&id_hash(&id));
+            !is_vouched_for && fields.author != Some(Author::Person)
+        }
+        _ => false,
+    };
+    Contradicted {
+        is_retired,
+        ..Contradicted::superseded(id)
+    }
+}
+
+/// Returns how long a new record is to hold, and how sure it is.
+pub(super) fn worth_of(fields: &Fields<'_>) -> Lift {
+    Lift {
+        until_ms: Some(fields.expires_ms.unwrap_or(NEVER)),
+        percent: Some((fields.confidence * 100.0).round() as u8),
+    }
+}
+
+/// Returns a known record; `confirmed` is when it is captured again, which renews its lifetime.
+fn known_subject(index: &JournalIndex, known: &Duplicate, confirmed: Option<Millis>) -> Subject {
+    let LineKind::Record(fields) = read_line(clean(&known.line)) else {
+        return Subject {
+            id: known.id.clone(),
+            ..Subject::default()
+        };
+    };
+    let confirmed = confirmed.unwrap_or(index.gone_and_confirmed(known.place).1);
+    let expires = lifted_expiry(fields.at_ms, fields.expires_ms.unwrap_or(NEVER), confirmed);
+    Subject {
+        id: known.id.clone(),
+        ..Subject::of(&fields, expires)
+    }
+}
+
 /// Finds the records that a new one contradicts, within its project.
 fn find_contradicted(
-    held: &mut JournalWriter<'_>,
+    Source { journal, state }: Source<'_>,
     journal_index: &mut JournalIndex,
     entry: &Entry,
     fields: &Fields<'_>,
@@ -250,9 +346,12 @@ fn find_contradicted(
         if entry.claims.change.is_some() {
             journal_index.analyse();
         }
-        let contested = find_contested(journal_index, held.journal(), entry, &fields.text, now)?;
-        let state = held.state();
-        if !journal_index.heal(held.journal(), state)? {
+        let contested = find_contested(journal_index, journal, entry, &fields.text, now)?;
+        let is_healed = match state {
+            Some(state) => journal_index.heal(journal, state)?,
+            None => false,
+        };
+        if !is_healed {
             break contested;
         }
     };
@@ -272,7 +371,7 @@ fn find_contradicted(
         let Some(rule) = rule_between(&entry.claims, &claims, &entry.statement, &statement) else {
             continue;
         };
-        let may_retire = Judge::of(journal_index.standings(), now).may_retire(fields, &older);
+        let may_retire = Judge::of(journal_index.standings(), fields.said, now).may_retire(fields, &older);
         found.push(held_against(&older, Reason::of(rule.name()), may_retire));
     }
     let superseded = fields
@@ -283,7 +382,7 @@ fn find_contradicted(
     let retired = retired.map(|found| (id_hash(&found.id), found.why.clone()));
     let replaced: Vec<_> = superseded.into_iter().chain(retired).collect();
     for (key, why) in replaced {
-        inherit(held, journal_index, (key, &why), &mut found, now)?;
+        inherit(journal, journal_index, (key, &why), &mut found, now)?;
     }
     Ok(found)
 }
@@ -299,7 +398,7 @@ fn held_against(older: &Fields<'_>, why: Reason, is_retired: bool) -> Contradict
 
 /// Adds the older records that were in conflict with a record that is now replaced: the conflict goes on with the new one.
 fn inherit(
-    held: &mut JournalWriter<'_>,
+    journal: &Journal,
     journal_index: &JournalIndex,
     (key, why): (u64, &Reason),
     found: &mut Vec<Contradicted>,
@@ -316,10 +415,10 @@ fn inherit(
         let Some(span) = place.and_then(|place| Some(parts.get(place.part)?.span(place.doc))) else {
             continue;
         };
-        let line = held.journal().read(span)?;
+        let line = journal.read(span)?;
         if let LineKind::Record(older) = read_line(clean(&line))
             && found.iter().all(|known| known.id != older.id)
-            && !Judge::of(standings, now).was_kept(&older.id)
+            && standings.kept_at(&id_hash(&older.id), None) == Millis::MIN
         {
             found.push(held_against(&older, why.clone(), false));
         }
@@ -360,8 +459,10 @@ pub(crate) fn commit(
     for line in lines {
         match line {
             Line::Record => text += record.map_or("", |(line, _)| line),
-            Line::Confirm(id, source) => text += &(action_line("confirm", id, Some(source), now) + "\n"),
-            Line::Delete(id) => text += &(action_line("delete", id, None, now) + "\n"),
+            Line::Confirm { id, source, said } => {
+                text += &(action_line("confirm", id, Some(source), *said, now) + "\n");
+            }
+            Line::Delete { id, said } => text += &(action_line("delete", id, None, *said, now) + "\n"),
             Line::Ruling(ruling, told) => {
                 let line = ruling.line();
                 let marks = marks.filter(|_| ruling.kind.is_shared() && *told != Told::Hub);
@@ -385,8 +486,8 @@ pub(crate) fn commit(
                     journal_index.append(words, now, span, bytes, file);
                 }
             }
-            Line::Confirm(id, _) => journal_index.append_mutation(ActionKind::Confirm, id, now, span, bytes, file),
-            Line::Delete(id) => journal_index.append_mutation(ActionKind::Delete, id, now, span, bytes, file),
+            Line::Confirm { id, .. } => journal_index.append_mutation(ActionKind::Confirm, id, now, span, bytes, file),
+            Line::Delete { id, .. } => journal_index.append_mutation(ActionKind::Delete, id, now, span, bytes, file),
             Line::Ruling(ruling, _) => journal_index.append_ruling(ruling, now, span, bytes, file),
         }
         start = end;

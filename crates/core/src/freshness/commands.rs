@@ -36,11 +36,8 @@ impl Commands {
             self.read.insert(runner, (state, read(files, runner)));
         }
         let defined = self.read.get(&runner)?.1.as_ref()?;
-        match defined.names.contains(&command.name) {
-            true => Some(true),
-            false if defined.is_open => None,
-            false => Some(false),
-        }
+        let is_defined = defined.names.contains(&command.name);
+        (is_defined || !defined.is_open).then_some(is_defined)
     }
 }
 

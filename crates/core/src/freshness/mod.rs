@@ -242,9 +242,10 @@ impl Checker {
     /// Without a hash, the modification time decides. A file older than this clone got its time from the clone.
     fn compare_times(&self, name: &str, modified_ns: i64, made_at: Millis) -> Finding {
         let modified = modified_ns / 1_000_000;
-        match modified > made_at.saturating_add(COARSE_MS) && !self.is_by_clone(modified, made_at) {
-            true => changed(name),
-            false => unchanged(name),
+        if modified > made_at.saturating_add(COARSE_MS) && !self.is_by_clone(modified, made_at) {
+            changed(name)
+        } else {
+            unchanged(name)
         }
     }
 
@@ -258,20 +259,20 @@ impl Checker {
     /// project's code.
     fn check_name(&mut self, name: &str, made_at: Millis, is_about_code: bool) -> Option<Finding> {
         let has = self.code_names.as_ref()?.has(name, made_at)?;
-        match has {
-            true => Some((FreshnessState::Unchanged, format!("{} is in the code", quote(name)))),
-            false => is_about_code.then(|| (FreshnessState::Gone, format!("{} is not in the code", quote(name)))),
+        if has {
+            Some((FreshnessState::Unchanged, format!("{} is in the code", quote(name))))
+        } else {
+            is_about_code.then(|| (FreshnessState::Gone, format!("{} is not in the code", quote(name))))
         }
     }
 
     fn check_command(&mut self, command: &mentions::CommandMention, tells_of_change: bool) -> Option<Finding> {
         let has = self.commands.has(&mut self.files, command)?;
         let (file, noun, name) = (command.runner.file(), command.noun(), quote(&command.name));
-        match has {
-            true => Some((FreshnessState::Unchanged, format!("{file} has the {noun} {name}"))),
-            false if tells_of_change => None,
-            false => Some((FreshnessState::Gone, format!("{file} has no {noun} {name}"))),
+        if has {
+            return Some((FreshnessState::Unchanged, format!("{file} has the {noun} {name}")));
         }
+        (!tells_of_change).then(|| (FreshnessState::Gone, format!("{file} has no {noun} {name}")))
     }
 }
 

@@ -271,8 +271,8 @@ impl JournalIndex {
         if gone == Millis::MIN {
             return None;
         }
-        let expires = row.expires(confirmed);
         let id = row.id;
+        let expires = self.lifted(|| id, row.expires(confirmed));
         let fate = if gone != NEVER {
             if is_forgotten(id) {
                 Fate::Forgotten

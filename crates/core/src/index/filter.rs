@@ -77,9 +77,10 @@ impl<'a> Allowed<'a> {
         if kinds.is_some_and(|kinds| kinds.get(usize::from(part.kind(doc))) != Some(&true)) {
             return false;
         }
-        let (gone, expires) = match filter.include_proposed {
-            true => journal_index.gone_and_expires_with_proposed(part, base, doc),
-            false => journal_index.gone_and_expires(part, base, doc),
+        let (gone, expires) = if filter.include_proposed {
+            journal_index.gone_and_expires_with_proposed(part, base, doc)
+        } else {
+            journal_index.gone_and_expires(part, base, doc)
         };
         let created = part.created(doc);
         // Clocks of other machines may be ahead, so in the present all written records are included.

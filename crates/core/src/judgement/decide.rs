@@ -8,8 +8,10 @@ use crate::error::{Error, Result};
 use crate::judgement::reason::{Contradicted, SUPERSEDES, WHY_CAPTURED, WHY_REOPENED};
 use crate::judgement::standing::{Review, Standings, VERDICTS_MAX};
 use crate::judgement::state::State;
+use crate::judgement::worth::{Subject, worth_to_person};
 use crate::model::author::{Author, Speaker};
-use crate::model::thought::{Fields, Ruling, RulingKind, id_hash};
+use crate::model::said::Said;
+use crate::model::thought::{Fields, Lift, Ruling, RulingKind, id_hash};
 
 /// A line of a decision. One write appends all of them, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,9 +19,16 @@ pub(crate) enum Line {
     /// The new record.
     Record,
     /// A record was captured again, from a source.
-    Confirm(String, String),
+    Confirm {
+        id: String,
+        source: String,
+        said: Said,
+    },
     /// A record is forgotten.
-    Delete(String),
+    Delete {
+        id: String,
+        said: Said,
+    },
     Ruling(Ruling, Told),
 }
 
@@ -43,6 +52,8 @@ pub(crate) struct Plan<'p> {
     pub named: &'p [Contradicted],
     /// Who says it; `None` of the revision of an edit, which was permitted before.
     pub by: Option<By<'p>>,
+    /// How long it is to hold, and how sure it is.
+    pub worth: Lift,
 }
 
 impl Plan<'_> {
@@ -72,7 +83,7 @@ impl By<'_> {
 #[derive(Debug)]
 pub(crate) enum Found {
     /// A current one says the same.
-    Known(String),
+    Known(Subject),
     /// One that is proposed or was rejected says the same.
     Withheld(Withheld),
     /// None says the same; it contradicts these.
@@ -82,11 +93,11 @@ pub(crate) enum Found {
 /// A record that is proposed or was rejected.
 #[derive(Debug)]
 pub(crate) struct Withheld {
-    pub id: String,
+    pub record: Subject,
     /// The session that proposed it.
     pub proposer: Option<String>,
-    /// The records that it was proposed to supersede, and those that it contradicts.
-    pub named: Vec<String>,
+    /// The records that it was proposed to supersede, retired unless a person said them, and those that it contradicts.
+    pub named: Vec<Contradicted>,
     pub contradicted: Vec<Contradicted>,
 }
 
@@ -111,61 +122,70 @@ pub(crate) struct Decision {
     pub contradicted: Vec<Contradicted>,
 }
 
-/// Decides by the rulings of one journal.
+/// Decides by the rulings of one journal, for one speaker, whom every line that it writes names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Judge<'s> {
     standings: &'s Standings<u64>,
     now: Millis,
-}
-
-pub(crate) fn ruling(kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
-    Ruling {
-        kind,
-        id: id.to_owned(),
-        other: other.map(str::to_owned),
-        why: why.to_owned(),
-        at_ms,
-    }
-}
-
-/// Returns the rulings that propose a record or a request. They precede its line, so that no reader of a prefix of the file sees it as current.
-/// A proposal hides nothing: it and the records that it is to supersede are in conflict until it is accepted.
-pub(crate) fn proposal<'n>(
-    (id, at_ms): (&str, Millis),
-    speaker: &Speaker,
-    named: impl IntoIterator<Item = &'n Contradicted>,
-) -> Vec<Line> {
-    let (by, who) = (speaker.session.as_deref(), speaker.author.unwrap_or(Author::Agent));
-    let propose = Line::Ruling(ruling(RulingKind::Propose, id, by, who.name(), at_ms), Told::Hub);
-    let conflict = |older: &Contradicted| ruling(RulingKind::Conflict, &older.id, Some(id), SUPERSEDES, at_ms);
-    let conflicts = named
-        .into_iter()
-        .map(|older| Line::Ruling(conflict(older), Told::Nobody));
-    [propose].into_iter().chain(conflicts).collect()
+    said: Said,
 }
 
 impl<'s> Judge<'s> {
-    pub fn of(standings: &'s Standings<u64>, now: Millis) -> Self {
-        Judge { standings, now }
+    pub fn of(standings: &'s Standings<u64>, said: Said, now: Millis) -> Self {
+        Judge { standings, now, said }
+    }
+
+    /// Makes a ruling.
+    pub fn rules(self, kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
+        Ruling {
+            kind,
+            id: id.to_owned(),
+            other: other.map(str::to_owned),
+            why: why.to_owned(),
+            at_ms,
+            said: self.said,
+            lift: Lift::default(),
+        }
+    }
+
+    /// Returns the rulings that propose a record or a request. They precede its line, so that no reader of a prefix of the file sees it as
+    /// current. A proposal hides nothing: it and the records that it is to supersede are in conflict until it is accepted.
+    pub fn propose<'n>(
+        self,
+        (id, at_ms): (&str, Millis),
+        speaker: &Speaker,
+        named: impl IntoIterator<Item = &'n Contradicted>,
+    ) -> Vec<Line> {
+        let (by, who) = (speaker.session.as_deref(), speaker.author.unwrap_or(Author::Agent));
+        let propose = self.rules(RulingKind::Propose, id, by, who.name(), at_ms);
+        let conflicts = named.into_iter().map(|older| {
+            let conflict = self.rules(RulingKind::Conflict, &older.id, Some(id), SUPERSEDES, at_ms);
+            Line::Ruling(conflict, Told::Nobody)
+        });
+        [Line::Ruling(propose, Told::Hub)]
+            .into_iter()
+            .chain(conflicts)
+            .collect()
     }
 
     /// Decides what becomes of a new text.
     pub fn text(self, plan: &Plan<'_>, found: Found) -> Decision {
         let (effect, lines, contradicted) = match found {
-            Found::Known(id) => {
-                let confirm = plan.source.map(|source| Line::Confirm(id, source.to_owned()));
-                (Effect::Known, confirm.into_iter().collect(), Vec::new())
-            }
+            Found::Known(known) => (Effect::Known, self.confirm(plan, &known), Vec::new()),
             Found::Withheld(known) => match plan.by.filter(|by| self.confirms(&known, *by)) {
                 Some(by) => {
                     let why = (by.speaker.session.as_deref(), WHY_CAPTURED);
                     (Effect::Confirmed, self.accept_record(known, why), Vec::new())
                 }
-                None => (Effect::Withheld(self.review_of(&known.id)), Vec::new(), Vec::new()),
+                None => (
+                    Effect::Withheld(self.review_of(&known.record.id)),
+                    Vec::new(),
+                    Vec::new(),
+                ),
             },
             Found::Others(mut contradicted) => {
                 if let Some(by) = plan.by.filter(|by| by.waits) {
-                    let mut lines = proposal((plan.id, self.now), by.speaker, plan.named);
+                    let mut lines = self.propose((plan.id, self.now), by.speaker, plan.named);
                     lines.push(Line::Record);
                     return Decision {
                         effect: Effect::Proposed,
@@ -194,33 +214,77 @@ impl<'s> Judge<'s> {
         }
     }
 
+    /// Confirms a record that a new text repeats. A person whose word counts at once vouches for it as well, if that adds anything.
+    fn confirm(self, plan: &Plan<'_>, known: &Subject) -> Vec<Line> {
+        let confirm = plan.source.map(|source| Line::Confirm {
+            id: known.id.clone(),
+            source: source.to_owned(),
+            said: self.said,
+        });
+        let mut lines: Vec<Line> = confirm.into_iter().collect();
+        if let Some(by) = plan.by.filter(|by| by.speaker.is_person() && !by.waits) {
+            let lift = known.lacks(self.standings, plan.worth, self.now);
+            if self.said_by(&known.id, known.author) != Some(Author::Person) || lift != Lift::default() {
+                let accept = self.accept(&known.id, by.speaker.session.as_deref(), WHY_CAPTURED);
+                lines.push(Line::Ruling(Ruling { lift, ..accept }, Told::All));
+            }
+        }
+        lines
+    }
+
+    /// Returns who said a record, as far as it decides who may change it: a person, also when a person has vouched for it.
+    pub fn said_by(self, id: &str, author: Option<Author>) -> Option<Author> {
+        if self.standings.is_vouched_for(&id_hash(id)) {
+            Some(Author::Person)
+        } else {
+            author
+        }
+    }
+
+    /// Lets a person vouch for a record: it has the lifetime and the confidence of a record of theirs, unless it has more. Of others a ruling
+    /// stays as it is.
+    pub fn vouched(self, ruling: Ruling, record: &Subject) -> Ruling {
+        let lift = match self.said.author {
+            Some(Author::Person) => record.lacks(self.standings, worth_to_person(&record.kind, self.now), self.now),
+            _ => ruling.lift,
+        };
+        Ruling { lift, ..ruling }
+    }
+
     /// Rules on the records that a new one contradicts. Whoever kept a record by a clock that is ahead did so before it was named.
     fn on_contradicted(self, contradicted: &[Contradicted], by: &str) -> impl Iterator<Item = Line> {
         contradicted.iter().map(move |older| {
-            let kind = match older.is_retired {
-                true => RulingKind::Retire,
-                false => RulingKind::Conflict,
+            let kind = if older.is_retired {
+                RulingKind::Retire
+            } else {
+                RulingKind::Conflict
             };
             let latest = self
                 .standings
                 .latest(&id_hash(&older.id))
                 .filter(|_| older.why.0 == SUPERSEDES);
             let at = latest.map_or(self.now, |latest| self.now.max(latest + 1));
-            Line::Ruling(ruling(kind, &older.id, Some(by), &older.why.0, at), Told::All)
+            Line::Ruling(self.rules(kind, &older.id, Some(by), &older.why.0, at), Told::All)
         })
     }
 
-    /// Accepts a record, which then does what a new one does: it retires what it contradicts, and what it was proposed to supersede.
-    pub fn accept_record(self, record: Withheld, (by, why): (Option<&str>, &str)) -> Vec<Line> {
-        let (id, named) = (record.id, record.named);
+    /// Accepts a record, which then does what a new one does: it retires what it contradicts, and what it was proposed to supersede. What a
+    /// person said is retired by a person's review alone: whoever says the same again may know nothing of that.
+    pub fn accept_record(self, withheld: Withheld, (by, why): (Option<&str>, &str)) -> Vec<Line> {
+        let (record, named) = (withheld.record, withheld.named);
+        let id = record.id.clone();
         let told = match self.review_of(&id) {
             Review::Proposed(_) => Told::Hub,
             _ => Told::All,
         };
-        let mut contradicted = record.contradicted;
-        contradicted.retain(|older| !named.contains(&older.id));
-        contradicted.extend(named.into_iter().map(Contradicted::superseded));
-        let accept = Line::Ruling(self.accept(&id, by, why), told);
+        let mut contradicted = withheld.contradicted;
+        contradicted.retain(|older| named.iter().all(|named| named.id != older.id));
+        let is_review = self.said.author == Some(Author::Person) && why != WHY_CAPTURED;
+        contradicted.extend(named.into_iter().map(|older| Contradicted {
+            is_retired: older.is_retired || is_review,
+            ..older
+        }));
+        let accept = Line::Ruling(self.vouched(self.accept(&id, by, why), &record), told);
         [accept]
             .into_iter()
             .chain(self.on_contradicted(&contradicted, &id))
@@ -267,12 +331,19 @@ impl<'s> Judge<'s> {
         latest.map_or(self.now, |latest| self.now.max(latest.saturating_add(1)))
     }
 
+    /// Forgets records.
+    pub fn forget(self, ids: &[String]) -> Vec<Line> {
+        let said = self.said;
+        let deletes = ids.iter().cloned().map(|id| Line::Delete { id, said });
+        deletes.collect()
+    }
+
     pub fn accept(self, id: &str, by: Option<&str>, why: &str) -> Ruling {
-        ruling(RulingKind::Accept, id, by, why, self.after_review(id))
+        self.rules(RulingKind::Accept, id, by, why, self.after_review(id))
     }
 
     pub fn reject(self, id: &str, by: Option<&str>) -> Ruling {
-        ruling(RulingKind::Reject, id, by, "", self.after_review(id))
+        self.rules(RulingKind::Reject, id, by, "", self.after_review(id))
     }
 
     /// Lets a record wait again, as it was proposed.
@@ -286,14 +357,19 @@ impl<'s> Judge<'s> {
     }
 
     /// Counts the feedback of a session: once, and no more than have an effect.
-    pub fn feedback(self, id: &str, kind: RulingKind, session: &str) -> Option<Ruling> {
+    pub fn feedback(self, record: &Subject, kind: RulingKind, session: &str) -> Option<Ruling> {
+        let id = record.id.as_str();
         let (key, verdicts) = (id_hash(id), self.standings.verdicts_on(&id_hash(id), None));
         let so_far = match kind {
             RulingKind::Useful => verdicts.useful,
             _ => verdicts.wrong,
         };
         let counts = so_far < VERDICTS_MAX && !self.standings.has_said(&key, kind, &id_hash(session));
-        counts.then(|| ruling(kind, id, Some(session), "", self.after_review(id)))
+        let said = counts.then(|| self.rules(kind, id, Some(session), "", self.after_review(id)));
+        match kind {
+            RulingKind::Useful => said.map(|useful| self.vouched(useful, record)),
+            _ => said,
+        }
     }
 
     /// Takes back that a record was useful to a session, if that counts.
@@ -301,7 +377,7 @@ impl<'s> Judge<'s> {
         let has_said = self
             .standings
             .has_said(&id_hash(id), RulingKind::Useful, &id_hash(session));
-        has_said.then(|| ruling(RulingKind::Withdraw, id, Some(session), "", self.after_review(id)))
+        has_said.then(|| self.rules(RulingKind::Withdraw, id, Some(session), "", self.after_review(id)))
     }
 
     /// Says that a record does not belong to a place, or that it does after all, if that changes anything.
@@ -314,7 +390,7 @@ impl<'s> Judge<'s> {
         let was_out = self
             .standings
             .has_said(&id_hash(id), RulingKind::Elsewhere, &id_hash(key));
-        (is_out != was_out).then(|| ruling(kind, id, Some(key), place, self.after_review(id)))
+        (is_out != was_out).then(|| self.rules(kind, id, Some(key), place, self.after_review(id)))
     }
 
     /// Makes those of the records current that are retired.
@@ -322,7 +398,7 @@ impl<'s> Judge<'s> {
         let is_retired = |id: &&str| self.standings.retired_since(&id_hash(id), None).is_some();
         let retired = ids.into_iter().filter(is_retired);
         retired
-            .map(|id| ruling(RulingKind::Keep, id, None, "", self.after_rulings_on(id)))
+            .map(|id| self.rules(RulingKind::Keep, id, None, "", self.after_rulings_on(id)))
             .collect()
     }
 
@@ -339,7 +415,7 @@ impl<'s> Judge<'s> {
 
     /// Says that a record is out of date, or, of one that the speaker may not retire, that it is in conflict with its replacement.
     pub fn replace(self, kind: RulingKind, id: &str, by: Option<&str>, why: &str) -> Ruling {
-        ruling(kind, id, by, why, self.after_keeps_of(id))
+        self.rules(kind, id, by, why, self.after_keeps_of(id))
     }
 
     /// True if a record is retired by the other one, or by anything when none is named.
@@ -354,7 +430,7 @@ impl<'s> Judge<'s> {
         let contradicted = self.standings.latest_between(&one, &other, RulingKind::Conflict);
         let at = contradicted.map_or(self.now, |at| self.now.max(at));
         let is_held = self.standings.is_held(&one, &other);
-        let hold = (!is_held).then(|| ruling(RulingKind::Hold, older, Some(newer), "", at));
+        let hold = (!is_held).then(|| self.rules(RulingKind::Hold, older, Some(newer), "", at));
         hold.into_iter().chain(self.keep([older, newer])).collect()
     }
 
@@ -364,7 +440,8 @@ impl<'s> Judge<'s> {
             .standings
             .latest_between(&id_hash(one), &id_hash(other), RulingKind::Hold);
         let at = held.map_or(self.now, |held| self.now.max(held.saturating_add(1)));
-        (!self.are_in_conflict(one, other)).then(|| ruling(RulingKind::Conflict, one, Some(other), WHY_REOPENED, at))
+        (!self.are_in_conflict(one, other))
+            .then(|| self.rules(RulingKind::Conflict, one, Some(other), WHY_REOPENED, at))
     }
 
     pub fn are_in_conflict(self, one: &str, other: &str) -> bool {
@@ -383,8 +460,8 @@ impl<'s> Judge<'s> {
     /// True if a record may retire an older one. What a person said is retired only by what a person says, and what somebody has kept
     /// by no rule at all: they are in conflict, and a person decides.
     pub fn may_retire(self, newer: &Fields<'_>, older: &Fields<'_>) -> bool {
-        let is_persons = |fields: &Fields<'_>| fields.author == Some(Author::Person);
-        !self.was_kept(&older.id) && (is_persons(newer) || !is_persons(older))
+        let is_persons = |author: Option<Author>| author == Some(Author::Person);
+        !self.was_kept(&older.id) && (is_persons(newer.author) || !is_persons(self.said_by(&older.id, older.author)))
     }
 
     pub fn was_kept(self, id: &str) -> bool {
@@ -394,7 +471,7 @@ impl<'s> Judge<'s> {
     /// True if a proposed or rejected record becomes current because its text was captured again. Of those whose records wait, only another
     /// person is a witness: a second session of an agent says what the first one was told.
     fn confirms(self, known: &Withheld, By { speaker, waits }: By<'_>) -> bool {
-        match self.review_of(&known.id) {
+        match self.review_of(&known.record.id) {
             Review::Rejected(_) => speaker.is_person() && !waits,
             Review::Proposed(_) if speaker.waits == Some(true) => false,
             Review::Proposed(_) if !waits => true,
@@ -408,164 +485,4 @@ impl<'s> Judge<'s> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use crate::journal::Span;
-    use crate::judgement::standing::Act;
-
-    const NOW: Millis = 1000;
-
-    pub(crate) fn standings(rulings: &[Ruling]) -> Standings<u64> {
-        let mut standings = Standings::default();
-        for ruling in rulings {
-            standings.take(id_hash(&ruling.id), Act::of(ruling, Span { offset: 0, len: 0 }));
-        }
-        standings.settle();
-        standings
-    }
-
-    fn older(id: &str, why: &'static str, is_retired: bool) -> Contradicted {
-        Contradicted {
-            why: crate::judgement::reason::Reason::of(why),
-            is_retired,
-            ..Contradicted::superseded(id.to_owned())
-        }
-    }
-
-    fn decide(rulings: &[Ruling], plan: &Plan<'_>, found: Found) -> (Effect, Vec<Line>, Vec<String>) {
-        let decision = Judge::of(&standings(rulings), NOW).text(plan, found);
-        let ids = decision.contradicted.into_iter().map(|older| older.id).collect();
-        (decision.effect, decision.lines, ids)
-    }
-
-    fn plan(speaker: &Speaker) -> Plan<'_> {
-        Plan {
-            id: "new",
-            supersedes: None,
-            source: Some("cli"),
-            named: &[],
-            by: Some(By { speaker, waits: false }),
-        }
-    }
-
-    fn withheld(id: &str, named: &[&str], contradicted: Vec<Contradicted>) -> Withheld {
-        Withheld {
-            id: id.to_owned(),
-            proposer: Some("mcp.1".to_owned()),
-            named: named.iter().map(|id| (*id).to_owned()).collect(),
-            contradicted,
-        }
-    }
-
-    fn speaker(author: Author, session: &str) -> Speaker {
-        Speaker {
-            author: Some(author),
-            session: Some(session.to_owned()),
-            waits: None,
-        }
-    }
-
-    #[test]
-    fn a_known_text_is_confirmed_where_repetitions_count() {
-        let person = Speaker::person();
-        let known = || Found::Known("old".to_owned());
-        let confirm = Line::Confirm("old".to_owned(), "cli".to_owned());
-        assert_eq!(
-            decide(&[], &plan(&person), known()),
-            (Effect::Known, vec![confirm], vec![])
-        );
-        let pattern = Plan {
-            source: None,
-            ..plan(&person)
-        };
-        assert_eq!(decide(&[], &pattern, known()), (Effect::Known, vec![], vec![]));
-    }
-
-    #[test]
-    fn a_proposal_comes_before_its_record_and_retires_nothing() {
-        let agent = speaker(Author::Agent, "mcp.1");
-        let by = Some(By {
-            speaker: &agent,
-            waits: true,
-        });
-        let proposed = Plan {
-            named: &[older("named", SUPERSEDES, true)],
-            by,
-            ..plan(&agent)
-        };
-        let (effect, lines, retired) = decide(&[], &proposed, Found::Others(Vec::new()));
-        let propose = ruling(RulingKind::Propose, "new", Some("mcp.1"), "agent", NOW);
-        let conflict = ruling(RulingKind::Conflict, "named", Some("new"), SUPERSEDES, NOW);
-        let [propose, conflict] = [Line::Ruling(propose, Told::Hub), Line::Ruling(conflict, Told::Nobody)];
-        assert_eq!(
-            (effect, lines),
-            (Effect::Proposed, vec![propose, conflict, Line::Record])
-        );
-        assert!(retired.is_empty());
-    }
-
-    #[test]
-    fn a_new_record_is_followed_by_one_ruling_on_each_that_it_names_or_contradicts() {
-        let (person, kept) = (Speaker::person(), ruling(RulingKind::Keep, "named", None, "", NOW + 50));
-        let named = [older("revised", SUPERSEDES, true), older("named", SUPERSEDES, true)];
-        let revision = Plan {
-            supersedes: Some("revised"),
-            named: &named,
-            ..plan(&person)
-        };
-        let others = vec![older("named", "number", true), older("found", "path", false)];
-        let (effect, lines, contradicted) = decide(&[kept], &revision, Found::Others(others));
-        // A revision says itself what it revises; and whoever kept a record by a clock that is ahead does not keep it from being replaced.
-        let retire = ruling(RulingKind::Retire, "named", Some("new"), SUPERSEDES, NOW + 51);
-        let conflict = ruling(RulingKind::Conflict, "found", Some("new"), "path", NOW);
-        let [retire, conflict] = [retire, conflict].map(|ruling| Line::Ruling(ruling, Told::All));
-        assert_eq!((effect, lines), (Effect::Stored, vec![Line::Record, retire, conflict]));
-        assert_eq!(contradicted, ["revised", "named", "found"]);
-    }
-
-    #[test]
-    fn what_waits_is_accepted_when_another_witness_says_it_and_what_was_rejected_by_a_person() {
-        let propose = ruling(RulingKind::Propose, "old", Some("mcp.1"), "agent", 10);
-        let reject = ruling(RulingKind::Reject, "old", None, "", 20);
-        let effect = |rulings: &[Ruling], speaker: &Speaker, waits: bool| {
-            let found = Found::Withheld(withheld("old", &["named"], vec![]));
-            let by = Some(By { speaker, waits });
-            let (effect, lines, contradicted) = decide(rulings, &Plan { by, ..plan(speaker) }, found);
-            // The acceptance is a part of the same decision.
-            let told = if rulings.len() == 1 { Told::Hub } else { Told::All };
-            let session = speaker.session.as_deref();
-            let accept = Line::Ruling(ruling(RulingKind::Accept, "old", session, WHY_CAPTURED, NOW), told);
-            let retire = Line::Ruling(
-                ruling(RulingKind::Retire, "named", Some("old"), SUPERSEDES, NOW),
-                Told::All,
-            );
-            let wanted = match effect {
-                Effect::Confirmed => vec![accept, retire],
-                _ => vec![],
-            };
-            assert_eq!((lines, contradicted), (wanted, vec![]));
-            effect
-        };
-        let (one, other) = (speaker(Author::Agent, "mcp.1"), speaker(Author::Agent, "mcp.2"));
-        let person = speaker(Author::Person, "person.1");
-        let proposed = &[propose.clone()][..];
-        let waiting = Effect::Withheld(Review::Proposed(10));
-        assert_eq!([&one, &other].map(|by| effect(proposed, by, true)), [waiting, waiting]);
-        assert_eq!(effect(proposed, &other, false), Effect::Confirmed);
-        assert_eq!(effect(proposed, &person, true), Effect::Confirmed);
-        let rejected = &[propose, reject][..];
-        assert_eq!(effect(rejected, &other, false), Effect::Withheld(Review::Rejected(20)));
-        assert_eq!(effect(rejected, &person, false), Effect::Confirmed);
-    }
-
-    #[test]
-    fn an_acceptance_does_what_a_new_record_does_and_the_shared_store_hears_no_more_than_it_knows_of() {
-        let propose = ruling(RulingKind::Propose, "new", None, "agent", 10);
-        let standings = standings(&[propose]);
-        let found = vec![older("named", "number", false), older("found", "path", true)];
-        let lines = Judge::of(&standings, NOW).accept_record(withheld("new", &["named"], found), (None, ""));
-        let accept = Line::Ruling(ruling(RulingKind::Accept, "new", None, "", NOW), Told::Hub);
-        let retire = |id: &str, why| Line::Ruling(ruling(RulingKind::Retire, id, Some("new"), why, NOW), Told::All);
-        assert_eq!(lines, [accept, retire("found", "path"), retire("named", SUPERSEDES)]);
-    }
-}
+pub(crate) mod tests;

@@ -12,3 +12,4 @@ pub mod request;
 pub mod settle;
 pub mod standing;
 pub(crate) mod state;
+pub(crate) mod worth;

@@ -43,6 +43,12 @@ impl Reason {
         Reason(Cow::Borrowed(rule))
     }
 
+    /// True if a record retired the other one by itself: a rule found it, or it names the other.
+    pub fn is_of_record(&self) -> bool {
+        let is_decision = matches!(self.0.as_ref(), WHY_RESOLVED | WHY_MERGED | WHY_REPLACED | WHY_REOPENED);
+        !is_decision && !reason_of(&self.0).is_empty()
+    }
+
     /// Returns the rule as a sentence; a reason that somebody gave is one already.
     pub fn sentence(&self) -> &str {
         match reason_of(&self.0) {
@@ -80,7 +86,7 @@ impl From<Reason> for ToldReason {
 /// The rule of a record that names the one whose place it takes.
 pub(crate) const SUPERSEDES: &str = "supersedes";
 
-/// The rule of older versions by which a record was retired that a newer one repeats.
+/// The reason of a retirement of a record that a newer one repeats.
 const RESTATED: &str = "restated";
 
 /// The reason of a retirement by a person's decision.
@@ -93,6 +99,9 @@ pub(crate) const WHY_REPLACED: &str = "replaced";
 /// The reason of a conflict that a person has decided before, and has taken the decision back.
 pub(crate) const WHY_REOPENED: &str = "reopened";
 
+/// The reason of a conflict between two revisions of one record that were made on two branches.
+pub(crate) const WHY_EDITED: &str = "edited";
+
 /// The reason of an acceptance without a decision: an author who needs no review captured the same.
 pub(crate) const WHY_CAPTURED: &str = "captured";
 
@@ -104,6 +113,7 @@ fn reason_of(rule: &str) -> &'static str {
         RESTATED => "the newer record says the same again",
         WHY_MERGED => "one text replaced both",
         WHY_REOPENED => "a decision about the two was taken back",
+        WHY_EDITED => "the same record was changed on two branches",
         WHY_REPLACED => "a user or an agent said that it is out of date",
         _ => reason_of_rule(rule).unwrap_or_default(),
     }

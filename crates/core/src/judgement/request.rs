@@ -7,9 +7,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::judgement::decide::{Judge, Line, Told, proposal};
+use crate::judgement::decide::{Judge, Line, Told};
 use crate::judgement::standing::Review;
 use crate::model::author::Speaker;
 use crate::model::thought::{Ruling, RulingKind};
@@ -181,16 +180,12 @@ impl Request {
         }
     }
 
-    fn ruling(&self, at_ms: Millis) -> Ruling {
+    /// Returns what its line says: the change, the other record or `-`, and the reason.
+    fn words(&self) -> String {
         let other = self.change.other().unwrap_or("-");
-        let why = format!("{} {other} {}", self.change.name(), self.why);
-        Ruling {
-            kind: RulingKind::Request,
-            id: self.id.clone(),
-            other: Some(self.of.clone()),
-            why: why.trim_end().to_owned(),
-            at_ms,
-        }
+        format!("{} {other} {}", self.change.name(), self.why)
+            .trim_end()
+            .to_owned()
     }
 }
 
@@ -217,8 +212,10 @@ impl Judge<'_> {
             is_rejected &= matches!(review, Review::Rejected(_));
             if review.withheld_since().is_none() {
                 let at = self.after_review(&request.id);
-                lines.extend(proposal((&request.id, at), speaker, []));
-                lines.push(Line::Ruling(request.ruling(at), Told::Hub));
+                lines.extend(self.propose((&request.id, at), speaker, []));
+                let (why, of) = (request.words(), Some(request.of.as_str()));
+                let asked = self.rules(RulingKind::Request, &request.id, of, &why, at);
+                lines.push(Line::Ruling(asked, Told::Hub));
             }
         }
         let asked: Vec<String> = requests.iter().map(Request::sentence).collect();

@@ -2,10 +2,11 @@
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::judgement::decide::{By, Judge};
+use crate::judgement::decide::{By, Judge, Line, Told};
 use crate::judgement::reason::{Contradicted, WHY_MERGED, WHY_REPLACED, WHY_RESOLVED};
 use crate::judgement::request::{Change, Request};
 use crate::judgement::state::State;
+use crate::judgement::worth::Subject;
 use crate::model::author::{Author, Speaker};
 use crate::model::thought::{Ruling, RulingKind};
 
@@ -103,9 +104,10 @@ impl Judge<'_> {
         let asks = |change: Change| by.asks([(id(retired), change)], "");
         Ok(match (resolution, by.may_only_ask(said_by)) {
             (Resolution::Both, may_only_ask) => {
-                let ruled = match may_only_ask {
-                    true => asks(Change::Hold(id(newer))),
-                    false => self.hold(older.id, newer.id).into(),
+                let ruled = if may_only_ask {
+                    asks(Change::Hold(id(newer)))
+                } else {
+                    self.hold(older.id, newer.id).into()
                 };
                 Settled::Ruled(ruled, vec![id(newer), id(older)], Vec::new())
             }
@@ -137,9 +139,12 @@ impl Judge<'_> {
     /// Says of records that they are out of date, by another one or by none. Returns the rulings, and of each record whether there is one.
     pub fn replace_all(self, old: &[&Contradicted], by: Option<&str>, why: &str) -> (Vec<Ruling>, Vec<bool>) {
         let why = if why.is_empty() { WHY_REPLACED } else { why };
-        let kind = |older: &Contradicted| match older.is_retired {
-            true => RulingKind::Retire,
-            false => RulingKind::Conflict,
+        let kind = |older: &Contradicted| {
+            if older.is_retired {
+                RulingKind::Retire
+            } else {
+                RulingKind::Conflict
+            }
         };
         let open = old.iter().map(|older| !self.is_replaced(older, by));
         let open: Vec<bool> = open.collect();
@@ -151,12 +156,11 @@ impl Judge<'_> {
     /// True if a record is retired by the other one already, or by anything when none is named; one that the speaker may not retire,
     /// whether it is in conflict with it.
     pub fn is_replaced(self, older: &Contradicted, by: Option<&str>) -> bool {
-        match older.is_retired {
-            true => self.is_retired_by(&older.id, by),
-            false => {
-                let is_open = by.is_some_and(|by| self.are_in_conflict(&older.id, by));
-                is_open || self.is_retired_by(&older.id, None)
-            }
+        if older.is_retired {
+            self.is_retired_by(&older.id, by)
+        } else {
+            let is_open = by.is_some_and(|by| self.are_in_conflict(&older.id, by));
+            is_open || self.is_retired_by(&older.id, None)
         }
     }
 
@@ -164,11 +168,12 @@ impl Judge<'_> {
     ///
     /// # Errors
     /// `NOT_FOUND` when the record waits for its review or was rejected.
-    pub fn count(self, id: &str, kind: RulingKind, session: &str, by: By<'_>) -> Result<Ruled> {
+    pub fn count(self, record: &Subject, kind: RulingKind, session: &str, by: By<'_>) -> Result<Ruled> {
+        let id = record.id.as_str();
         self.check_shown(id)?;
         Ok(match (kind, by.may_only_ask(None)) {
             (RulingKind::Withdraw, false) => self.withdraw(id, session).into(),
-            (_, false) => self.feedback(id, kind, session).into(),
+            (_, false) => self.feedback(record, kind, session).into(),
             // Nobody has to decide about citations that a hook counts, and feedback that was not counted is not taken back.
             (RulingKind::Useful, true) if session.starts_with("hook.") => Ruled::Made(Vec::new()),
             (RulingKind::Useful, true) => by.asks([(id.to_owned(), Change::Useful)], ""),
@@ -194,6 +199,26 @@ impl Judge<'_> {
         Ok(is_decided.then(|| self.place(id, is_out, place)).flatten())
     }
 
+    /// Decides about a ruling that came from outside, on a record that is here: it is made if its speaker may make it, else a person is asked
+    /// for what can be asked for. A review from outside decides nothing here.
+    pub fn receive(self, ruling: Ruling, author: Option<Author>, by: By<'_>) -> Vec<Line> {
+        let said_by = self.said_by(&ruling.id, author);
+        if !by.may_only_ask(said_by) && !ruling.kind.is_review() {
+            return vec![Line::Ruling(ruling, Told::Nobody)];
+        }
+        let change = match (ruling.kind, ruling.other) {
+            // A contradiction hides nothing.
+            (RulingKind::Conflict, other) => return vec![Line::Ruling(Ruling { other, ..ruling }, Told::Nobody)],
+            (RulingKind::Retire, other) => Change::Retire(other),
+            (RulingKind::Keep, _) => Change::Keep,
+            (RulingKind::Hold, Some(other)) => Change::Hold(other),
+            _ => return Vec::new(),
+        };
+        let request = Request::new(&ruling.id, change, &ruling.why, by.speaker);
+        self.request(&[request], by.speaker, |_| true)
+            .map_or_else(|_| Vec::new(), |(lines, _)| lines)
+    }
+
     fn check_shown(self, id: &str) -> Result<()> {
         match self.review_of(id).withheld_since() {
             Some(_) => Err(Error::no_memory(id)),
@@ -205,11 +230,18 @@ impl Judge<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judgement::decide::tests::standings;
-    use crate::judgement::decide::{Line, Told, ruling};
+    use crate::judgement::decide::tests::{ruling, standings};
     use crate::judgement::reason::{Reason, SUPERSEDES};
+    use crate::model::said::Said;
 
     const NOW: Millis = 1000;
+
+    fn subject(id: &str) -> Subject {
+        Subject {
+            id: id.to_owned(),
+            ..Subject::default()
+        }
+    }
 
     fn side(id: &'static str, made: Millis, author: Author) -> Side<'static> {
         Side {
@@ -224,7 +256,7 @@ mod tests {
         Speaker {
             author: Some(author),
             session: Some("mcp.1".to_owned()),
-            waits: None,
+            ..Speaker::default()
         }
     }
 
@@ -247,7 +279,9 @@ mod tests {
         let sides = [side("new", 20, Author::Agent), side("old", 10, Author::Person)];
         let resolve = |resolution, waits| {
             let by = By { speaker: &agent, waits };
-            Judge::of(&standings, NOW).resolve(sides, resolution, by).unwrap()
+            Judge::of(&standings, Said::default(), NOW)
+                .resolve(sides, resolution, by)
+                .unwrap()
         };
         let asked = |resolution, waits| match resolve(resolution, waits) {
             Settled::Ruled(ruled, ..) => changes(ruled),
@@ -282,9 +316,14 @@ mod tests {
             waits: true,
         };
         let merged = Settled::Merged("both".to_owned(), [new.clone(), old.clone()]);
-        assert_eq!(Judge::of(&standings, NOW).resolve(sides, merge(), by).unwrap(), merged);
+        assert_eq!(
+            Judge::of(&standings, Said::default(), NOW)
+                .resolve(sides, merge(), by)
+                .unwrap(),
+            merged
+        );
         // A merge that is repeated finds its text, and retires the other record again.
-        let again = Judge::of(&standings, NOW).resolve(sides, Resolution::Merge(new.clone()), by);
+        let again = Judge::of(&standings, Said::default(), NOW).resolve(sides, Resolution::Merge(new.clone()), by);
         let retired = ruling(RulingKind::Retire, "old", Some("new"), WHY_MERGED, NOW);
         let ruled = Settled::Ruled(Ruled::Made(vec![retired]), vec![new], vec![old]);
         assert_eq!(again.unwrap(), ruled);
@@ -302,7 +341,7 @@ mod tests {
         };
         let refused = |rulings: &[Ruling], ids| {
             let standings = standings(rulings);
-            let refused = Judge::of(&standings, NOW).resolve(sides(ids), Resolution::Newer, by);
+            let refused = Judge::of(&standings, Said::default(), NOW).resolve(sides(ids), Resolution::Newer, by);
             refused.unwrap_err().to_string()
         };
         assert!(refused(&[conflict.clone(), propose], ["old", "new"]).contains("accept it first"));
@@ -322,7 +361,7 @@ mod tests {
         };
         let old = [named("gone", true), named("kept", true), named("persons", false)];
         let old: Vec<&Contradicted> = old.iter().collect();
-        let (rulings, are_open) = Judge::of(&standings, NOW).replace_all(&old, Some("new"), "");
+        let (rulings, are_open) = Judge::of(&standings, Said::default(), NOW).replace_all(&old, Some("new"), "");
         // Of a `keep` and a `retire` at one time, the `keep` would count.
         let retire = ruling(RulingKind::Retire, "kept", Some("new"), WHY_REPLACED, NOW + 1);
         let conflict = ruling(RulingKind::Conflict, "persons", Some("new"), WHY_REPLACED, NOW);
@@ -334,23 +373,37 @@ mod tests {
         let useful = ruling(RulingKind::Useful, "rated", Some("mcp.1"), "", 10);
         let propose = ruling(RulingKind::Propose, "waiting", None, "agent", 10);
         let (standings, agent) = (standings(&[useful, propose]), speaker(Author::Agent));
-        let judge = Judge::of(&standings, NOW);
+        let judge = Judge::of(&standings, Said::default(), NOW);
         let by = |waits| By { speaker: &agent, waits };
         let nothing = Ruled::Made(Vec::new());
-        assert!(judge.count("waiting", RulingKind::Useful, "mcp.1", by(false)).is_err());
+        assert!(
+            judge
+                .count(&subject("waiting"), RulingKind::Useful, "mcp.1", by(false))
+                .is_err()
+        );
         assert_eq!(
-            judge.count("rated", RulingKind::Useful, "mcp.1", by(false)).unwrap(),
+            judge
+                .count(&subject("rated"), RulingKind::Useful, "mcp.1", by(false))
+                .unwrap(),
             nothing
         );
         let taken_back = ruling(RulingKind::Withdraw, "rated", Some("mcp.1"), "", NOW);
-        let withdraw = |waits| judge.count("rated", RulingKind::Withdraw, "mcp.1", by(waits)).unwrap();
+        let withdraw = |waits| {
+            judge
+                .count(&subject("rated"), RulingKind::Withdraw, "mcp.1", by(waits))
+                .unwrap()
+        };
         assert_eq!(withdraw(false), Ruled::Made(vec![taken_back]));
         assert_eq!(withdraw(true), nothing);
-        let wrong = judge.count("rated", RulingKind::Wrong, "mcp.1", by(true)).unwrap();
+        let wrong = judge
+            .count(&subject("rated"), RulingKind::Wrong, "mcp.1", by(true))
+            .unwrap();
         assert_eq!(changes(wrong), [("rated".to_owned(), Change::Wrong)]);
         // A citation that a hook has counted asks nobody for anything.
         assert_eq!(
-            judge.count("rated", RulingKind::Useful, "hook.1", by(true)).unwrap(),
+            judge
+                .count(&subject("rated"), RulingKind::Useful, "hook.1", by(true))
+                .unwrap(),
             nothing
         );
         let place = ("at.1", "src/a.ts");
@@ -372,7 +425,7 @@ mod tests {
         let id = requests[0].id.clone();
         let request = |rulings: &[Ruling], is_here: bool| {
             let standings = standings(rulings);
-            Judge::of(&standings, NOW).request(&requests, &agent, |_| is_here)
+            Judge::of(&standings, Said::default(), NOW).request(&requests, &agent, |_| is_here)
         };
         let propose = ruling(RulingKind::Propose, &id, Some("mcp.1"), "agent", NOW);
         let asked = ruling(RulingKind::Request, &id, Some("old"), "forget - a secret", NOW);

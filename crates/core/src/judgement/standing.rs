@@ -14,7 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clock::Millis;
 use crate::journal::{Span, each_line};
 use crate::model::rings::Links;
-use crate::model::thought::{LineKind, Ruling, RulingKind, id_hash, read_line};
+use crate::model::said::Author;
+use crate::model::thought::{Lift, LineKind, Ruling, RulingKind, id_hash, read_line};
 
 /// A ruling, seen from one of its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +28,10 @@ pub(crate) struct Act<K> {
     pub at: Millis,
     /// The position of its line.
     pub span: Span,
+    /// Who made it, when that is known.
+    pub author: Option<Author>,
+    /// What a person adds to the record with it.
+    pub lift: Lift,
 }
 
 impl Act<u64> {
@@ -37,6 +42,8 @@ impl Act<u64> {
             other: ruling.other.as_deref().map(id_hash),
             at: ruling.at_ms,
             span,
+            author: ruling.said.author,
+            lift: ruling.lift,
         }
     }
 }
@@ -234,6 +241,26 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         ended.is_none_or(|ended| feedback.at > ended)
     }
 
+    /// True if a person has vouched for a record: kept or accepted it, or found it useful.
+    pub fn is_vouched_for(&self, id: &K) -> bool {
+        self.vouchers_of(id).next().is_some()
+    }
+
+    /// Returns what those people have added to its lifetime and its confidence.
+    pub fn lift_of(&self, id: &K) -> Lift {
+        let lifts = self.vouchers_of(id).map(|act| act.lift);
+        lifts.fold(Lift::default(), Lift::or_higher)
+    }
+
+    fn vouchers_of(&self, id: &K) -> impl Iterator<Item = &Act<K>> {
+        let vouches = |act: &&Act<K>| {
+            let is_kind = matches!(act.kind, RulingKind::Keep | RulingKind::Accept | RulingKind::Useful);
+            is_kind && act.author == Some(Author::Person)
+        };
+        let acts = self.acts_of(id).iter().filter(vouches);
+        acts.filter(move |act| act.kind != RulingKind::Useful || self.is_in_force(id, act, None))
+    }
+
     /// True if a session has given this verdict on a record, or somebody did about a place, and it counts.
     pub fn has_said(&self, id: &K, kind: RulingKind, session: &K) -> bool {
         let is_it = |act: &Act<K>| act.kind == kind && act.other.as_ref() == Some(session);
@@ -376,6 +403,8 @@ impl Standings<String> {
             other: ruling.other,
             at: ruling.at_ms,
             span: Span { offset: 0, len: 0 },
+            author: ruling.said.author,
+            lift: ruling.lift,
         };
         self.take(ruling.id, act);
     }
@@ -423,6 +452,8 @@ mod tests {
                 other: (!other.is_empty()).then_some(*other),
                 at: *at,
                 span: Span { offset: 0, len: 0 },
+                author: None,
+                lift: Lift::default(),
             };
             standings.take(*id, act);
             standings.settle();

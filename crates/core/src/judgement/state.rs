@@ -68,8 +68,11 @@ mod tests {
     use super::*;
     use crate::clock::Millis;
     use crate::journal::Span;
-    use crate::judgement::decide::{Judge, ruling};
+    use crate::judgement::decide::Judge;
+    use crate::judgement::decide::tests::ruling;
     use crate::judgement::standing::Act;
+    use crate::judgement::worth::Subject;
+    use crate::model::said::Said;
     use crate::model::thought::{RULING_KINDS, RulingKind, id_hash};
 
     const STATES: [(&str, State); 8] = [
@@ -156,7 +159,7 @@ mod tests {
         /// Takes the decision of which the line is the outcome.
         fn decide(&mut self, line: Line) {
             self.now += 10;
-            let judge = Judge::of(&self.standings, self.now);
+            let judge = Judge::of(&self.standings, Said::default(), self.now);
             let rulings = match line {
                 Line::Ruling(RulingKind::Propose) => {
                     let proposal = ruling(RulingKind::Propose, ID, None, "agent", 0);
@@ -169,7 +172,11 @@ mod tests {
                 Line::Ruling(RulingKind::Retire) => judge.retire(ID, OTHER, "number"),
                 Line::Ruling(RulingKind::Keep) => judge.keep([ID]),
                 Line::Ruling(kind @ (RulingKind::Useful | RulingKind::Wrong)) => {
-                    judge.feedback(ID, kind, "s_1").into_iter().collect()
+                    let record = Subject {
+                        id: ID.to_owned(),
+                        ..Subject::default()
+                    };
+                    judge.feedback(&record, kind, "s_1").into_iter().collect()
                 }
                 Line::Ruling(RulingKind::Withdraw) => judge.withdraw(ID, "s_1").into_iter().collect(),
                 Line::Ruling(kind @ (RulingKind::Elsewhere | RulingKind::Here)) => {

@@ -68,9 +68,12 @@ impl Memory {
             Scope::Project => ScopeFilter::Project,
             Scope::Global => ScopeFilter::Global,
         };
-        outcome.related = asked.map(|text| match outcome.is_saved() {
-            true => self.related_to((&text, true), scope, None, &[&outcome.id]),
-            false => Vec::new(),
+        outcome.related = asked.map(|text| {
+            if outcome.is_saved() {
+                self.related_to((&text, true), scope, None, &[&outcome.id])
+            } else {
+                Vec::new()
+            }
         });
         Ok(outcome)
     }

@@ -2,58 +2,12 @@
 //! the text itself.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Result};
-
-/// The kind of author.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Author {
-    /// A person, at a terminal or a page.
-    Person,
-    /// A coding agent.
-    Agent,
-    /// A file of another tool.
-    Import,
-    /// A rule of the watcher.
-    Watcher,
-}
-
-impl Author {
-    /// Parses the name of an author.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` for an unknown name.
-    pub fn parse(name: &str) -> Result<Self> {
-        match name {
-            "person" => Ok(Author::Person),
-            "agent" => Ok(Author::Agent),
-            "import" => Ok(Author::Import),
-            "watcher" => Ok(Author::Watcher),
-            _ => Err(Error::invalid("author", "expected person, agent, import or watcher")),
-        }
-    }
-
-    /// Returns the source of an author's records when they name none.
-    pub fn source(self) -> &'static str {
-        match self {
-            Author::Person => "you",
-            other => other.name(),
-        }
-    }
-
-    /// Returns the author's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Author::Person => "person",
-            Author::Agent => "agent",
-            Author::Import => "import",
-            Author::Watcher => "watcher",
-        }
-    }
-}
+pub use crate::model::said::Author;
+use crate::model::said::{Door, Said};
 
 /// The author and session of a capture or of feedback, as far as they are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,6 +18,8 @@ pub struct Speaker {
     pub session: Option<String>,
     /// Whether what it says waits for a review; the settings decide when nothing is given.
     pub waits: Option<bool>,
+    /// The surface through which it speaks.
+    pub door: Option<Door>,
 }
 
 /// An author and a session, as the surface that receives a text knows them; the text does not determine them.
@@ -79,6 +35,8 @@ pub struct WriteOptions {
     pub propose: bool,
     /// Whether a capture publishes no event: the caller does that itself.
     pub unannounced: bool,
+    /// The surface; `api` when absent.
+    pub door: Option<Door>,
 }
 
 impl WriteOptions {
@@ -87,7 +45,19 @@ impl WriteOptions {
     /// # Errors
     /// `INVALID_INPUT` for an unknown author, or when the name of the session is empty or too long.
     pub fn speaker(&self) -> Result<Speaker> {
-        Speaker::read(self.author.as_deref(), self.session.as_deref())
+        let speaker = Speaker::read(self.author.as_deref(), self.session.as_deref())?;
+        Ok(speaker.through(self.door.unwrap_or(Door::Api)))
+    }
+}
+
+impl WriteOptions {
+    /// Returns who decides about what waits: a person, unless another author is named.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::speaker`].
+    pub fn decider(mut self) -> Result<Speaker> {
+        self.author.get_or_insert_with(|| Author::Person.name().to_owned());
+        self.speaker()
     }
 }
 
@@ -108,15 +78,34 @@ impl Speaker {
         Ok(Speaker {
             author,
             session,
-            waits: None,
+            ..Speaker::default()
         })
+    }
+
+    /// Sets the surface through which it speaks.
+    #[must_use]
+    pub fn through(self, door: Door) -> Self {
+        Speaker {
+            door: Some(door),
+            ..self
+        }
+    }
+
+    /// Returns what its lines say of it.
+    pub fn said(&self) -> Said {
+        let hash = self.session.as_deref().and_then(|session| session.rsplit('.').next());
+        Said {
+            author: Some(self.author.unwrap_or(Author::Agent)),
+            door: self.door,
+            who: hash.and_then(|hash| u32::from_str_radix(hash.get(..8)?, 16).ok()),
+        }
     }
 
     /// Returns the session whose records are each other's context; a person's name is not one, and nor is a file that is imported.
     pub fn conversation(&self) -> Option<&str> {
         match self.author {
             None | Some(Author::Agent) => self.session.as_deref(),
-            Some(Author::Person | Author::Import | Author::Watcher) => None,
+            Some(_) => None,
         }
     }
 
@@ -124,8 +113,7 @@ impl Speaker {
     pub fn person() -> Self {
         Speaker {
             author: Some(Author::Person),
-            session: None,
-            waits: None,
+            ..Speaker::default()
         }
     }
 

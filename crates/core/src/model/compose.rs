@@ -44,6 +44,10 @@ pub(crate) fn compose(
     let author = input.speaker.author.unwrap_or(Author::Agent);
     let (source, source_problem) = match given.map(|given| redactor.text(given)) {
         None => (author.source().to_owned(), None),
+        Some(given) if given == Author::Person.source() && author != Author::Person => {
+            let reason = format!("{given} is the source of what a person says");
+            (author.source().to_owned(), Some(reason))
+        }
         Some(given) => match check_source(&given) {
             Ok(()) => (given, None),
             Err(reason) => (author.source().to_owned(), Some(reason)),
@@ -60,7 +64,12 @@ pub(crate) fn compose(
         content,
         project: redactor.text(input.project.unwrap_or(name)),
         kind: redactor.name(input.kind).unwrap_or_else(|| HIDDEN_TYPE.to_owned()),
-        created_by: redactor.text(input.created_by.unwrap_or_else(creator)),
+        created_by: redactor.text(
+            input
+                .created_by
+                .filter(|name| author == Author::Person || name != Author::Person.source())
+                .unwrap_or_else(creator),
+        ),
         captured_at: format_iso(now),
         expires_at: expires.map(format_iso),
         tags,
@@ -68,6 +77,7 @@ pub(crate) fn compose(
         supersedes: revised,
         session: input.session,
         author: input.speaker.author.map(|author| author.name().to_owned()),
+        said: input.speaker.said(),
         source,
         ..Thought::default()
     }
@@ -110,6 +120,7 @@ pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
         supersedes: thought.supersedes.as_deref().map(Into::into),
         session: thought.session.as_deref().unwrap_or_default().into(),
         author: thought.author.as_deref().and_then(|name| Author::parse(name).ok()),
+        said: thought.said,
     }
 }
 
@@ -124,6 +135,7 @@ pub(crate) fn compose_pattern(input: CheckedSave, redactor: &mut Redactor, now: 
         version: FORMAT_VERSION,
         tags: input.tags.into_iter().map(|tag| redactor.text(tag)).collect(),
         author: input.speaker.author.map(|author| author.name().to_owned()),
+        said: input.speaker.said(),
         ..Pattern::default()
     }
     .with_facts(redactor.facts(input.facts));
@@ -161,5 +173,6 @@ pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
         supersedes: pattern.supersedes.as_deref().map(Into::into),
         session: "".into(),
         author: pattern.author.as_deref().and_then(|name| Author::parse(name).ok()),
+        said: pattern.said,
     }
 }

@@ -15,6 +15,7 @@ use crate::model::limits::{
     BODY_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_category, check_confidence, check_expiry, check_ids, check_kind,
     check_name, check_tags, check_text, quote,
 };
+use crate::model::said::Door;
 use crate::model::scope::Scope;
 use crate::model::thought::facts::facts;
 use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, Facts};
@@ -77,6 +78,9 @@ pub struct CaptureInput {
     /// The session, as `<channel>:<name>`.
     #[serde(skip)]
     pub session: Option<String>,
+    /// The surface through which it comes.
+    #[serde(skip)]
+    pub door: Option<Door>,
     /// Whether it waits for a review, whatever the settings say; they decide when nothing is given.
     #[serde(skip)]
     pub waits: Option<bool>,
@@ -145,6 +149,7 @@ impl CaptureInput {
     pub(crate) fn check(self) -> Result<CheckedCapture> {
         let speaker = Speaker {
             waits: self.waits,
+            door: self.door,
             ..Speaker::read(self.author.as_deref(), self.session.as_deref())?
         };
         let confidence = self.confidence.unwrap_or_else(|| default_confidence(speaker.author));
@@ -213,6 +218,9 @@ pub struct SaveInput {
     /// The session, as `<channel>:<name>`.
     #[serde(skip)]
     pub session: Option<String>,
+    /// The surface through which it comes.
+    #[serde(skip)]
+    pub door: Option<Door>,
     /// Whether it waits for a review, whatever the settings say; they decide when nothing is given.
     #[serde(skip)]
     pub waits: Option<bool>,
@@ -234,6 +242,7 @@ impl SaveInput {
     pub(crate) fn check(self) -> Result<CheckedSave> {
         let speaker = Speaker {
             waits: self.waits,
+            door: self.door,
             ..Speaker::read(self.author.as_deref(), self.session.as_deref())?
         };
         let confidence = self.confidence.unwrap_or_else(|| default_confidence(speaker.author));
@@ -285,7 +294,23 @@ pub struct EditInput {
     /// The session, as `<channel>:<name>`.
     #[serde(skip)]
     pub session: Option<String>,
+    /// The surface through which it comes.
+    #[serde(skip)]
+    pub door: Option<Door>,
 }
+}
+
+impl EditInput {
+    /// Returns who edits.
+    ///
+    /// # Errors
+    /// As [`Speaker::read`].
+    pub(crate) fn speaker(&self) -> Result<Speaker> {
+        Ok(Speaker {
+            door: self.door,
+            ..Speaker::read(self.author.as_deref(), self.session.as_deref())?
+        })
+    }
 }
 
 /// Removes recalled notes from a text before it is stored, because they are stored already.
@@ -315,11 +340,14 @@ pub(crate) fn check_facts(mut facts: Facts) -> Result<Facts> {
     Ok(facts)
 }
 
+/// The default confidence of a record of a person.
+pub(crate) const PERSONS_CONFIDENCE: f64 = 0.8;
+
 /// Returns the default confidence of an author's records.
 pub fn default_confidence(author: Option<Author>) -> f64 {
     match author {
-        Some(Author::Person) => 0.8,
+        Some(Author::Person | Author::Script) => PERSONS_CONFIDENCE,
         Some(Author::Import | Author::Watcher) => 0.6,
-        Some(Author::Agent) | None => DEFAULT_CONFIDENCE,
+        Some(Author::Agent | Author::Tool) | None => DEFAULT_CONFIDENCE,
     }
 }

@@ -12,6 +12,7 @@ pub mod limits;
 pub mod lineage;
 pub mod markers;
 pub(crate) mod rings;
+pub mod said;
 pub mod scope;
 pub(crate) mod scrub;
 pub mod thought;

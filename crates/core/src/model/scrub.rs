@@ -58,12 +58,13 @@ impl Redactor {
             tool_version: origin.tool_version.map(|version| self.text(version)),
             ..origin
         };
-        match self.count == before || origin.source_file.is_none() {
-            true => origin,
-            false => Origin {
+        if self.count == before || origin.source_file.is_none() {
+            origin
+        } else {
+            Origin {
                 tool_version: origin.tool_version,
                 ..Origin::default()
-            },
+            }
         }
     }
 }

@@ -142,9 +142,10 @@ impl Drain {
         };
         let mut outcome = self.gather(len, now, &mut batch);
         let Batch { given, settlement, .. } = batch;
-        match settlement.is_empty() {
-            true => self.state = settlement.state,
-            false => outcome = outcome.and_then(|()| self.commit(settlement)),
+        if settlement.is_empty() {
+            self.state = settlement.state
+        } else {
+            outcome = outcome.and_then(|()| self.commit(settlement))
         }
         if let Err(error) = outcome {
             // The gathered records are not leased: the next scan starts over.
@@ -274,9 +275,10 @@ impl Drain {
         if self.state.paused.is_some() || !self.files.check.has_key() {
             return Ok(None);
         }
-        let next = match len > self.reading.seen {
-            true => Some(now),
-            false => self.lines.due_at(now),
+        let next = if len > self.reading.seen {
+            Some(now)
+        } else {
+            self.lines.due_at(now)
         };
         let until = self.state.back_off.map_or(now, |back_off| back_off.until);
         Ok(next.map(|next| next.max(now).max(until)))

@@ -241,9 +241,10 @@ impl Lines {
 
     /// Returns when the next line that is known is due: at once when the turn of a held one may have come.
     pub fn due_at(&mut self, now: Millis) -> Option<Millis> {
-        match self.freed.is_empty() {
-            true => self.first_waiting().map(|(due, _)| due),
-            false => Some(now),
+        if self.freed.is_empty() {
+            self.first_waiting().map(|(due, _)| due)
+        } else {
+            Some(now)
         }
     }
 

@@ -228,9 +228,10 @@ impl Drain {
             _ => {
                 let name = found.line.text("key").unwrap_or_default();
                 let ids = self.files.delivered_under(&name)?;
-                match ids.is_empty() {
-                    true => Err((LineEvent::Needless, "nothing was delivered under this key")),
-                    false => Ok(Work::Delete(ids)),
+                if ids.is_empty() {
+                    Err((LineEvent::Needless, "nothing was delivered under this key"))
+                } else {
+                    Ok(Work::Delete(ids))
                 }
             }
         })

@@ -49,9 +49,10 @@ impl Copies {
         let is_of_tree = matches!(environment.main, InMain::Branch { .. });
         let top = memory_dir.ancestors().find(|folder| disk.has(&folder.join(".git")))?;
         let tree = Tree::at(disk, top, &path_below(top, memory_dir))?;
-        let folder = match is_of_tree {
-            true => format!("{OF_TREES}/{}", Repository::of(disk, top, memory_dir).ok()??.name),
-            false => OF_PROJECTS.to_owned(),
+        let folder = if is_of_tree {
+            format!("{OF_TREES}/{}", Repository::of(disk, top, memory_dir).ok()??.name)
+        } else {
+            OF_PROJECTS.to_owned()
         };
         Some(Copies {
             home: environment.home.clone(),

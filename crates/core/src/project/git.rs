@@ -144,9 +144,10 @@ fn origin_name(disk: &dyn Disk, folder: &Path) -> Option<String> {
     let folder = disk.real_path(folder).ok()?;
     let git = folder.join(".git");
     let is_bare = !disk.has_folder(&git);
-    let name = match is_bare || folder.ends_with(".git") {
-        true => checkout_of(&folder)?.name,
-        false => folder_name(&folder),
+    let name = if is_bare || folder.ends_with(".git") {
+        checkout_of(&folder)?.name
+    } else {
+        folder_name(&folder)
     };
     Some(local_name(disk, if is_bare { &folder } else { &git }, &name))
 }

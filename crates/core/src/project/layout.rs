@@ -79,9 +79,10 @@ impl Layout {
     /// Returns the file of the project's settings. Where the memory is that of the main checkout, so are settings that the work tree lacks.
     pub fn settings_file(&self) -> PathBuf {
         let own = self.project_dir.join(CONFIG_FILE);
-        match self.memory_dir == self.project_dir || self.disk.link_metadata(&own).is_ok() {
-            true => own,
-            false => self.memory_dir.join(CONFIG_FILE),
+        if self.memory_dir == self.project_dir || self.disk.link_metadata(&own).is_ok() {
+            own
+        } else {
+            self.memory_dir.join(CONFIG_FILE)
         }
     }
 
@@ -147,9 +148,10 @@ impl Layout {
 
     /// Returns a journal for a file of `.forge/` to which lines are appended that its copy has already.
     pub fn journal_without_copy(&self, name: &str) -> Journal {
-        let lock = match is_written_by_captures(name) {
-            true => self.capture_lock.clone(),
-            false => self.lock_of(name),
+        let lock = if is_written_by_captures(name) {
+            self.capture_lock.clone()
+        } else {
+            self.lock_of(name)
         };
         Journal::under(Arc::clone(&self.disk), self.path_of(name), lock)
     }

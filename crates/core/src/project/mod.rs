@@ -1,5 +1,6 @@
 //! One project: its folders, its settings, and which of its files this machine wrote.
 
+pub(crate) mod committed;
 pub mod config;
 pub(crate) mod copies;
 pub mod environment;
@@ -141,9 +142,10 @@ impl Project {
     /// Returns the other names of this project, when `name` is one of its names.
     pub fn other_names(&self, name: &str) -> Vec<String> {
         let names = self.names();
-        match names.len() > 1 && names.iter().any(|own| own == name) {
-            true => names.iter().filter(|other| *other != name).cloned().collect(),
-            false => Vec::new(),
+        if names.len() > 1 && names.iter().any(|own| own == name) {
+            names.iter().filter(|other| *other != name).cloned().collect()
+        } else {
+            Vec::new()
         }
     }
 

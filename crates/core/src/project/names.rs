@@ -146,9 +146,10 @@ pub(crate) fn looks_like_identity(name: &str) -> bool {
 
 /// Returns the short form of a name: the name of the repository or of the folder.
 pub(crate) fn short_name(name: &str) -> &str {
-    match looks_like_identity(name) {
-        true => name.rsplit('/').next().unwrap_or(name),
-        false => name,
+    if looks_like_identity(name) {
+        name.rsplit('/').next().unwrap_or(name)
+    } else {
+        name
     }
 }
 

@@ -294,9 +294,10 @@ mod tests {
 
     impl Watch for Hides {
         fn before(&self, operation: Operation, path: &Path) -> io::Result<()> {
-            match operation == Operation::Stat && path == self.0 {
-                true => Err(io::ErrorKind::PermissionDenied.into()),
-                false => Ok(()),
+            if operation == Operation::Stat && path == self.0 {
+                Err(io::ErrorKind::PermissionDenied.into())
+            } else {
+                Ok(())
             }
         }
     }

@@ -7,6 +7,9 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use crate::error::{Error, NotAProject, Result};
 use crate::journal::{Access, Disk, has_modes, is_folder_trusted, write_file};
 use crate::project::config::{CONFIG_FILE, Config};
@@ -18,6 +21,15 @@ use crate::project::worktree::{has_tracked_journal, main_folder};
 
 const OTHERS_WRITE: u32 = 0o002;
 const GROUP_WRITES: u32 = 0o020;
+
+/// Selects a project: the folder `projectDir`, else the one that the working directory belongs to. That is the nearest folder upwards with
+/// `.forge/` or `.forge.json` within its git work tree, else the top of that, else the working directory.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProjectOptions {
+    /// The folder.
+    pub project_dir: Option<String>,
+}
 
 /// The facts about the machine and the user that tell which folders are no projects.
 #[derive(Debug, Clone, Default)]
@@ -130,12 +142,13 @@ fn main_of(disk: &dyn Disk, project: &Path, (top, main): (&Path, Option<&Path>))
         return Ok(InMain::Nothing);
     };
     let below = project.strip_prefix(top).unwrap_or(Path::new(""));
-    Ok(match has_tracked_journal(disk, top, &below.join(FORGE_FOLDER))? {
-        false => InMain::Memory(join(main, below)),
-        true => InMain::Branch {
+    Ok(if has_tracked_journal(disk, top, &below.join(FORGE_FOLDER))? {
+        InMain::Branch {
             tree: top.to_path_buf(),
             main: main.to_path_buf(),
-        },
+        }
+    } else {
+        InMain::Memory(join(main, below))
     })
 }
 

@@ -102,9 +102,10 @@ fn prefix_of(folder: &Path) -> String {
 /// Returns the length of the hashes of a repository.
 pub(super) fn hash_bytes_of(disk: &dyn Disk, common: &Path) -> usize {
     let format = values_in(disk, &common.join("config"), "extensions", "objectformat");
-    match format.iter().any(|format| format == "sha256") {
-        true => 32,
-        false => 20,
+    if format.iter().any(|format| format == "sha256") {
+        32
+    } else {
+        20
     }
 }
 

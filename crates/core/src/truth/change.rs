@@ -129,9 +129,10 @@ fn replaced(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
     if let Some(joint) = joint.filter(|joint| joint - verb - 1 <= VALUE_MAX) {
         let now = value_from(words, joint + 1)?;
         let is_passive = words.iter().take(verb).next_back().is_some_and(|word| word.has(BE));
-        let before = match is_passive {
-            true => value_to(words, words.iter().take(verb).rposition(|word| !word.has(BE))? + 1)?,
-            false => value_from(words, verb + 1).filter(|before| before.1 <= joint)?,
+        let before = if is_passive {
+            value_to(words, words.iter().take(verb).rposition(|word| !word.has(BE))? + 1)?
+        } else {
+            value_from(words, verb + 1).filter(|before| before.1 <= joint)?
         };
         return Some((before, now, (verb, joint + 1)));
     }

@@ -196,10 +196,11 @@ fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
     claim.subject.dedup();
     claim.values.sort_unstable();
     let has_version = claim.values.iter().any(|value| value.kind == ValueKind::Version);
-    let is_said_of_something = match claim.values.is_empty() {
+    let is_said_of_something = if claim.values.is_empty() {
         // The negation of a single word says too little.
-        true => specific > 1,
-        false => specific > 0 && (claim.subject.len() > 1 || has_version || context != 0),
+        specific > 1
+    } else {
+        specific > 0 && (claim.subject.len() > 1 || has_version || context != 0)
     };
     (is_said_of_something && claim.subject.len() <= SUBJECT_MAX).then_some(claim)
 }

@@ -43,25 +43,10 @@ const NAMES: [(Rule, &str, &str); 8] = [
 ];
 const DENIES: &str = "the newer record denies what it says, or says what it denies";
 
-/// The rules of older versions, which journals may still name. They linked records that have nothing to do with each other.
-const FORMER: [(&str, &str); 9] = [
-    ("day", another!("day" "for")),
-    ("time", another!("time" "for")),
-    ("tool", "the newer record names another tool for the same thing"),
-    ("owner", "the newer record names another owner of the same thing"),
-    ("setting", "the newer record gives another value of the same setting"),
-    ("state", "the newer record describes another state"),
-    ("predicate", "the newer record says the same of something else"),
-    ("order", "both have the same words and say different things"),
-    ("subject", PROBABLY),
-];
-const PROBABLY: &str = "the newer record probably says something else about the same subject";
-
-/// Returns the reason of the rule with a name, as a text for people; an older version may have had the rule.
+/// Returns the reason of the rule with a name, as a text for people.
 pub fn reason_of_rule(name: &str) -> Option<&'static str> {
-    let known = NAMES.iter().map(|(_, known, reason)| (known, reason));
-    let mut all = known.chain(FORMER.iter().map(|(known, reason)| (known, reason)));
-    all.find(|(known, _)| **known == name).map(|(_, reason)| *reason)
+    let found = NAMES.iter().find(|(_, known, _)| *known == name);
+    found.map(|(.., reason)| *reason)
 }
 
 impl Rule {

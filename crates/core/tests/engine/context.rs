@@ -213,9 +213,10 @@ struct Said {
 fn told(workshop: &Workshop, records: &[Said], has_sessions: bool) -> Memory {
     let mut memory = workshop.open();
     for record in records {
-        let input = match has_sessions {
-            true => said(&format!("talk {}", record.session), &record.text),
-            false => capture_of("lesson", &record.text),
+        let input = if has_sessions {
+            said(&format!("talk {}", record.session), &record.text)
+        } else {
+            capture_of("lesson", &record.text)
         };
         let id = memory.capture(input).unwrap().thought.id;
         if record.is_gone {

@@ -158,9 +158,12 @@ impl<'a, 'b> Resolution<'a, 'b> {
             None => numbers.clone().map(|_| None).collect(),
         };
         let stays: Vec<bool> = blocks.iter().map(Option::is_some).collect();
-        let resolve = |(file, stays): (usize, &bool)| match stays {
-            true => Default::default(),
-            false => resolve(names, file, budget),
+        let resolve = |(file, stays): (usize, &bool)| {
+            if *stays {
+                Default::default()
+            } else {
+                resolve(names, file, budget)
+            }
         };
         let (edges, dependencies): (Vec<_>, Vec<Dependencies>) = stays.par_iter().enumerate().map(resolve).unzip();
         let keys: Vec<u64> = blocks

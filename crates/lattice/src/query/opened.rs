@@ -61,14 +61,16 @@ impl OpenGraph {
 
     fn read(folder: &IndexFolder, version: Version) -> Result<Option<Self>> {
         let disk = folder.disk.as_ref();
-        let found = match is_own(folder)? {
-            true => match Graph::read(disk, &folder.paths.graph)? {
+        let found = if is_own(folder)? {
+            match Graph::read(disk, &folder.paths.graph)? {
                 Some(graph) => Some((graph, None)),
                 None => rebuild(folder)?.map(|graph| (graph, None)),
-            },
+            }
+        } else if folder.accepts_foreign {
             // Only its JSON Lines files: the binary files may be those of an earlier index.
-            false if folder.accepts_foreign => rebuild_foreign(folder)?.map(|(graph, foreign)| (graph, Some(foreign))),
-            false => None,
+            rebuild_foreign(folder)?.map(|(graph, foreign)| (graph, Some(foreign)))
+        } else {
+            None
         };
         let Some((graph, foreign)) = found else {
             return Ok(None);

@@ -46,9 +46,10 @@ impl History<'_> {
         let settings = self.enabled()?;
         let updated = self.update_with(&settings, limit)?;
         self.with_index(|index| {
-            let mut found = match search::is_empty(query) {
-                true => search::newest(self, index, filter)?,
-                false => search::run(self, index, query, filter)?,
+            let mut found = if search::is_empty(query) {
+                search::newest(self, index, filter)?
+            } else {
+                search::run(self, index, query, filter)?
             };
             found.query = query.to_owned();
             found.updated = updated.clone();
@@ -128,12 +129,13 @@ impl History<'_> {
 
     fn enabled(&self) -> Result<Settings> {
         let settings = Settings::read(self.disk.as_ref(), self.home, &self.places.home)?;
-        match settings.is_enabled {
-            true => Ok(settings),
-            false => Err(Error::Unsupported {
+        if settings.is_enabled {
+            Ok(settings)
+        } else {
+            Err(Error::Unsupported {
                 what: "the history of sessions".to_owned(),
                 reason: "history.enabled is false in settings.json of the user's own folder".to_owned(),
-            }),
+            })
         }
     }
 

@@ -111,12 +111,13 @@ impl SessionSearchOptions {
 }
 
 fn whole(field: &'static str, number: f64, least: u32, most: u32) -> Result<usize> {
-    match (f64::from(least)..=f64::from(most)).contains(&number) && number.fract() == 0.0 {
-        true => Ok(number as usize),
-        false => Err(Error::invalid(
+    if (f64::from(least)..=f64::from(most)).contains(&number) && number.fract() == 0.0 {
+        Ok(number as usize)
+    } else {
+        Err(Error::invalid(
             field,
             format!("expected a whole number from {least} to {most}"),
-        )),
+        ))
     }
 }
 

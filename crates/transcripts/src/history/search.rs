@@ -52,9 +52,10 @@ pub struct Found {
 
 /// Checks that a query has words, or is empty.
 pub(super) fn check(query: &str) -> Result<()> {
-    match query_words(query).is_empty() && !is_empty(query) {
-        true => Err(Error::invalid("query", "has no words to search for")),
-        false => Ok(()),
+    if query_words(query).is_empty() && !is_empty(query) {
+        Err(Error::invalid("query", "has no words to search for"))
+    } else {
+        Ok(())
     }
 }
 

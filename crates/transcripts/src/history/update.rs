@@ -91,9 +91,10 @@ pub(super) fn run(
     let mut updated = Updated::default();
     for job in jobs {
         let row = rows.remove(&(job.path.clone(), job.format));
-        match row.as_ref().is_some_and(|row| is_same(history, &job, row, &model)) {
-            true => updated.unchanged += 1,
-            false => fresh.push((job, row)),
+        if row.as_ref().is_some_and(|row| is_same(history, &job, row, &model)) {
+            updated.unchanged += 1
+        } else {
+            fresh.push((job, row))
         }
     }
     fresh.sort_by_key(|(job, _)| std::cmp::Reverse(disk.stat(&job.path).map_or(0, |state| state.modified_ns)));
@@ -281,9 +282,10 @@ impl Reading<'_> {
         let (sessions, turns, used, is_cut) = turns.into_parts();
         *hasher = used;
         let (mut known, holds_text) = outcome?;
-        known.reader = match holds_text {
-            true => Value::Null,
-            false => without_titles(known.reader),
+        known.reader = if holds_text {
+            Value::Null
+        } else {
+            without_titles(known.reader)
         };
         Ok(Read {
             sessions,
@@ -372,9 +374,12 @@ fn write_session(step: &Connection, file: i64, session: &Session, is_excluded: b
     if is_excluded || session.is_private {
         return Ok(None);
     }
-    let folder = session.cwd.as_deref().map(|cwd| match cwd.starts_with("cursor:") {
-        true => cwd.to_owned(),
-        false => root_of(cwd),
+    let folder = session.cwd.as_deref().map(|cwd| {
+        if cwd.starts_with("cursor:") {
+            cwd.to_owned()
+        } else {
+            root_of(cwd)
+        }
     });
     step.prepare_cached(
         "INSERT INTO sessions (file, agent, id, parent, folder, started, ended, is_subagent, is_automated) \

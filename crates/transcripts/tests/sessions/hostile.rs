@@ -110,9 +110,12 @@ fn with_hostile(tables: &[(&str, &str, &str)], at: usize, hostile: impl Fn(&str,
     tables
         .iter()
         .enumerate()
-        .map(|(index, (name, columns, row))| match index == at {
-            true => hostile(name, columns, row),
-            false => format!("CREATE TABLE {name}({columns}); INSERT INTO {name} VALUES({row});"),
+        .map(|(index, (name, columns, row))| {
+            if index == at {
+                hostile(name, columns, row)
+            } else {
+                format!("CREATE TABLE {name}({columns}); INSERT INTO {name} VALUES({row});")
+            }
         })
         .collect()
 }

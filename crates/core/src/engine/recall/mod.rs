@@ -192,9 +192,10 @@ fn answer(
     let filter = successors::reaching_retired(options.filter(now)?);
     let limit = options.limit()?;
     let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
-    let (words, corrected) = match options.is_literal {
-        true => (query_words(query), Vec::new()),
-        false => understand(stores, query, options.scope),
+    let (words, corrected) = if options.is_literal {
+        (query_words(query), Vec::new())
+    } else {
+        understand(stores, query, options.scope)
     };
     let Findings { mut hits, relevance } = ask(stores, |stores, on_mismatch| {
         loop {

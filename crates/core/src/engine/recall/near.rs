@@ -62,9 +62,10 @@ pub(crate) fn near(
     };
     let Searched { stores, windows, .. } = stores.searched_in(scope);
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
-    let rarities = match is_stored {
-        true => Rarities::new(&journal_indexes).without(query_words(text).iter().flat_map(terms_in).collect()),
-        false => Rarities::new(&journal_indexes),
+    let rarities = if is_stored {
+        Rarities::new(&journal_indexes).without(query_words(text).iter().flat_map(terms_in).collect())
+    } else {
+        Rarities::new(&journal_indexes)
     };
     let weighed = weigh(text, &rarities);
     let words = rarest(&weighed);

@@ -49,9 +49,10 @@ impl RecallText {
             return self;
         }
         let group = render_hits("In other worktrees:".to_owned(), &hits);
-        self.text = match self.matches.is_empty() {
-            true => group,
-            false => format!("{}\n\n{group}", self.text),
+        self.text = if self.matches.is_empty() {
+            group
+        } else {
+            format!("{}\n\n{group}", self.text)
         };
         if self.matches.is_empty() {
             self.message = None;

@@ -283,9 +283,10 @@ impl JournalIndex {
             self.reopen(journal, state)?;
             is_opened = true;
         }
-        match is_opened {
-            true => self.catch_up(journal, state),
-            false => self.refresh_to(journal, state),
+        if is_opened {
+            self.catch_up(journal, state)
+        } else {
+            self.refresh_to(journal, state)
         }
     }
 

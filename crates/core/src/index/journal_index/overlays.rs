@@ -114,14 +114,15 @@ impl JournalIndex {
     /// Returns the place of a record number, as used by [`JournalIndex::gone_and_expires`] and the overlays.
     pub fn gone_and_expires(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
         let (gone, confirmed) = self.gone_but_for_rulings(part, base, doc);
-        (self.unless_retired(|| part.id(doc), gone), part.expires(doc, confirmed))
+        let gone = self.unless_retired(|| part.id(doc), gone);
+        (gone, self.lifted(|| part.id(doc), part.expires(doc, confirmed)))
     }
 
     /// As above, but proposed records count as current.
     pub fn gone_and_expires_with_proposed(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
         let (gone, confirmed) = self.gone_but_for_rulings(part, base, doc);
         let gone = self.unless_retired_or_rejected(|| part.id(doc), gone);
-        (gone, part.expires(doc, confirmed))
+        (gone, self.lifted(|| part.id(doc), part.expires(doc, confirmed)))
     }
 
     /// Returns true if a record is hidden only because it is proposed or was rejected. Its expiry does not matter.
@@ -148,12 +149,12 @@ impl JournalIndex {
 
     /// The same for a record whose row is known.
     pub(in crate::index) fn gone_of(&self, row: &Row, base: u32, doc: u32) -> (Millis, Millis) {
-        let (gone, confirmed) = match self.overlays.is_empty() {
-            true => (NEVER, Millis::MIN),
-            false => self
-                .overlays
+        let (gone, confirmed) = if self.overlays.is_empty() {
+            (NEVER, Millis::MIN)
+        } else {
+            self.overlays
                 .get(&(base + doc))
-                .map_or((NEVER, Millis::MIN), |o| (o.gone, o.confirmed)),
+                .map_or((NEVER, Millis::MIN), |o| (o.gone, o.confirmed))
         };
         (self.rings.correct(|| row.id, row.gone.min(gone)), confirmed)
     }

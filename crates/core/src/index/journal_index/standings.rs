@@ -37,6 +37,15 @@ impl JournalIndex {
         earlier(gone, self.standings.hidden_since(&id(), None))
     }
 
+    /// Returns when a record expires, given the time that ignores the people who vouch for it.
+    #[inline]
+    pub(in crate::index) fn lifted(&self, id: impl FnOnce() -> u64, expires: Millis) -> Millis {
+        if self.standings.is_empty() {
+            return expires;
+        }
+        self.standings.lift_of(&id()).expiry(expires)
+    }
+
     /// As above, but proposed records count as current.
     #[inline]
     pub(super) fn unless_retired_or_rejected(&self, id: impl FnOnce() -> u64, gone: Millis) -> Millis {

@@ -102,9 +102,10 @@ impl JournalIndex {
             .iter()
             .filter(|memtable| memtable.end() > self.job_upto)
             .count();
-        let is_due = match is_busy {
-            true => waiting >= BUSY_CHUNKS,
-            false => self.is_tail_long(self.job_upto),
+        let is_due = if is_busy {
+            waiting >= BUSY_CHUNKS
+        } else {
+            self.is_tail_long(self.job_upto)
         };
         if !is_due || upto <= self.persisted_end().max(self.job_upto) {
             return None;

@@ -80,6 +80,7 @@ pub fn thought_hash(thought: &Thought) -> String {
     write_string(&thought.captured_at, &mut text);
     text.push_str(",\"confidence\":");
     text.push_str(ryu_js::Buffer::new().format(thought.confidence));
+    let said = thought.said.field();
     // The names in canonical order.
     for (name, value) in [
         ("content", Some(&thought.content)),
@@ -87,6 +88,7 @@ pub fn thought_hash(thought: &Thought) -> String {
         ("expiresAt", thought.expires_at.as_ref()),
         ("id", Some(&thought.id)),
         ("project", Some(&thought.project)),
+        ("said", said.as_ref()),
         ("session", thought.session.as_ref()),
         ("source", Some(&thought.source)),
         ("supersedes", thought.supersedes.as_ref()),
@@ -119,6 +121,7 @@ pub fn pattern_hash(pattern: &Pattern) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::said::Said;
 
     #[test]
     fn the_fast_path_computes_the_canonical_hash() {
@@ -151,6 +154,7 @@ mod tests {
         thought.supersedes = Some("mem_0".into());
         thought.session = Some("mcp.0123456789abcdef".into());
         thought.author = Some("agent".into());
+        thought.said = Said::read("agent/mcp/01234567");
         let value = serde_json::to_value(&thought).unwrap();
         assert_eq!(thought_hash(&thought), content_hash(&value));
         let mut edited = value.clone();

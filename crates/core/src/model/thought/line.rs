@@ -11,6 +11,7 @@ use super::ruling::{Ruling, RulingKind};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
 use crate::model::author::Author;
+use crate::model::said::Said;
 
 /// The default confidence of a record.
 pub const DEFAULT_CONFIDENCE: f64 = 0.7;
@@ -61,6 +62,8 @@ pub struct Fields<'a> {
     pub session: Cow<'a, str>,
     /// Who captured it, when that is known.
     pub author: Option<Author>,
+    /// Who said its line; nothing of lines of older versions.
+    pub said: Said,
 }
 
 /// An action on a record.
@@ -72,6 +75,8 @@ pub struct Action<'a> {
     pub id: Cow<'a, str>,
     /// When; the epoch when that is not known.
     pub at_ms: Millis,
+    /// Who said so.
+    pub said: Said,
 }
 
 /// The kinds of [`Action`].
@@ -118,6 +123,8 @@ struct Raw<'a> {
     session: Option<Text<'a>>,
     #[serde(borrow)]
     author: Option<Text<'a>>,
+    #[serde(borrow)]
+    said: Option<Text<'a>>,
     #[serde(borrow, rename = "_action")]
     action: Option<Text<'a>>,
     #[serde(borrow)]
@@ -188,6 +195,16 @@ fn unit_of(bytes: &[u8]) -> Option<u16> {
     })
 }
 
+/// Returns when a line was written, as it says.
+pub(crate) fn moment_of(line: &[u8]) -> Option<Millis> {
+    match read_line(line) {
+        LineKind::Record(fields) => Some(fields.at_ms),
+        LineKind::Action(action) => Some(action.at_ms),
+        LineKind::Ruling(ruling) => Some(ruling.at_ms),
+        LineKind::Other | LineKind::Unparsable => None,
+    }
+}
+
 fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
     if let Some(Text(name)) = raw.action {
         let kind = match name.as_ref() {
@@ -203,6 +220,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
                 kind,
                 id,
                 at_ms: moment(raw.at.as_ref()),
+                said: said_of(raw.said),
             }),
             None => LineKind::Other,
         };
@@ -210,7 +228,11 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
     let Some(Text(text)) = raw.content.or(raw.pattern).filter(|text| !text.0.trim().is_empty()) else {
         return LineKind::Other;
     };
-    let at = raw.captured_at.or(raw.timestamp);
+    // A date that is none is not shown: it may be any text.
+    let at = raw
+        .captured_at
+        .or(raw.timestamp)
+        .filter(|at| parse_iso(&at.0).is_some());
     let at_ms = moment(at.as_ref());
     LineKind::Record(Fields {
         id: raw
@@ -233,6 +255,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
         supersedes: raw.supersedes.and_then(|id| known_id(id.0)),
         session: or_empty(raw.session),
         author: raw.author.and_then(|name| Author::parse(&name.0).ok()),
+        said: said_of(raw.said),
     })
 }
 
@@ -266,6 +289,7 @@ fn salvage(value: &Value) -> Raw<'static> {
         supersedes: text("supersedes"),
         session: text("session"),
         author: text("author"),
+        said: text("said"),
         action: text("_action"),
         at: text("at"),
         hallmark: value
@@ -281,6 +305,10 @@ fn or_empty(text: Option<Text<'_>>) -> Cow<'_, str> {
     text.map_or(Cow::Borrowed(""), |text| text.0)
 }
 
+fn said_of(text: Option<Text<'_>>) -> Said {
+    text.map_or_else(Said::default, |text| Said::read(&text.0))
+}
+
 fn moment(at: Option<&Text<'_>>) -> Millis {
     at.and_then(|at| parse_iso(&at.0)).unwrap_or(0)
 }
@@ -291,12 +319,16 @@ pub(crate) fn id_of_line(line: &[u8]) -> String {
 }
 
 /// Returns the line of an action: `delete` or `confirm`.
-pub(crate) fn action_line(action: &str, id: &str, source: Option<&str>, now: Millis) -> String {
+pub(crate) fn action_line(action: &str, id: &str, source: Option<&str>, said: Said, now: Millis) -> String {
     let (id, at) = (Value::from(id), format_iso(now));
     let source = source
         .map(|source| format!("\"source\":{},", Value::from(source)))
         .unwrap_or_default();
-    format!("{{\"_v\":1,\"_action\":\"{action}\",\"id\":{id},{source}\"at\":\"{at}\"}}")
+    let said = said
+        .field()
+        .map(|said| format!(",\"said\":\"{said}\""))
+        .unwrap_or_default();
+    format!("{{\"_v\":1,\"_action\":\"{action}\",\"id\":{id},{source}\"at\":\"{at}\"{said}}}")
 }
 
 #[cfg(test)]

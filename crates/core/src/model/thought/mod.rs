@@ -10,6 +10,7 @@ mod source;
 mod stored;
 
 use crate::model::author::Author;
+use crate::model::said::Said;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +21,9 @@ use facts::facts;
 pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, DEFAULT_CONFIDENCE, Fields, LineKind, read_line};
-pub(crate) use line::{action_line, id_of_line, replace_lone_surrogates};
+pub(crate) use line::{action_line, id_of_line, moment_of, replace_lone_surrogates};
 pub(crate) use ruling::RULING_KINDS;
-pub use ruling::{Ruling, RulingKind};
+pub use ruling::{Lift, Ruling, RulingKind};
 pub use source::{UNKNOWN_SOURCE, check_source};
 pub use stored::StoredThought;
 
@@ -44,6 +45,10 @@ pub const ROUTED_TYPES: [(&str, &str); 5] = [
 /// True if a file is the one of a type.
 pub(crate) fn is_type_file(name: &str) -> bool {
     ROUTED_TYPES.iter().any(|(_, file)| *file == name)
+}
+
+fn is_not_said(said: &Said) -> bool {
+    said.is_unknown()
 }
 
 /// The categories a pattern may have.
@@ -97,6 +102,10 @@ pub struct Thought {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Author>")]
     pub author: Option<String>,
+    /// Who said it, through which door: `<kind>/<door>/<who>`.
+    #[serde(default, skip_serializing_if = "is_not_said")]
+    #[schemars(with = "Option<String>")]
+    pub said: Said,
     /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,
@@ -129,6 +138,9 @@ pub struct Pattern {
     /// As [`Thought::author`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
+    /// As [`Thought::said`].
+    #[serde(default, skip_serializing_if = "is_not_said")]
+    pub said: Said,
     /// Its provenance, with hashes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hallmark: Option<Hallmark>,

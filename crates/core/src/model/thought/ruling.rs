@@ -6,8 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::expiry::NEVER;
 use super::known_id;
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::model::said::Said;
 
 /// A ruling on a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +25,44 @@ pub struct Ruling {
     pub why: String,
     /// Since when; the epoch when that is not known.
     pub at_ms: Millis,
+    /// Who made it.
+    pub said: Said,
+    /// What it does to the lifetime and the confidence of the record, if a person vouches for it.
+    pub lift: Lift,
+}
+
+/// What a person adds to a record by vouching for it: the record has the longer lifetime and the higher confidence of both.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Lift {
+    /// Until when it holds; [`NEVER`] when it does not expire.
+    pub until_ms: Option<Millis>,
+    /// The confidence, in hundredths.
+    pub percent: Option<u8>,
+}
+
+impl Lift {
+    /// Returns the confidence, 0 to 1.
+    pub fn confidence(self) -> Option<f64> {
+        self.percent.map(|percent| f64::from(percent) / 100.0)
+    }
+
+    /// Returns the higher of two, in both respects.
+    pub(crate) fn or_higher(self, other: Self) -> Self {
+        Lift {
+            until_ms: self.until_ms.max(other.until_ms),
+            percent: self.percent.max(other.percent),
+        }
+    }
+
+    /// Returns the later of an expiry and its own.
+    pub(crate) fn expiry(self, expires: Millis) -> Millis {
+        self.until_ms.map_or(expires, |until| expires.max(until))
+    }
+
+    /// Returns the higher of a confidence and its own.
+    pub(crate) fn at_least(self, confidence: f64) -> f64 {
+        self.confidence().map_or(confidence, |own| own.max(confidence))
+    }
 }
 
 /// The kinds of [`Ruling`].
@@ -109,6 +149,11 @@ impl RulingKind {
         matches!(self, RulingKind::Useful | RulingKind::Wrong | RulingKind::Withdraw) || self.is_of_place()
     }
 
+    /// True if it restarts the lifetime of a record, as a confirmation does: the record was told, and of use.
+    pub(crate) fn renews(self) -> bool {
+        self == RulingKind::Useful
+    }
+
     /// True if it says where a record is told.
     pub(crate) fn is_of_place(self) -> bool {
         matches!(self, RulingKind::Elsewhere | RulingKind::Here)
@@ -146,6 +191,29 @@ struct Raw {
     of: Option<String>,
     why: Option<String>,
     at: Option<String>,
+    #[serde(default)]
+    said: Value,
+    #[serde(default, rename = "expiresAt")]
+    expires_at: Value,
+    #[serde(default)]
+    confidence: Value,
+}
+
+/// The expiry of a line that says that a record never expires.
+const UNLIMITED: &str = "never";
+
+impl Raw {
+    fn lift(&self) -> Lift {
+        let until = self.expires_at.as_str().and_then(|at| match at {
+            UNLIMITED => Some(NEVER),
+            at => parse_iso(at),
+        });
+        let confidence = self.confidence.as_f64().filter(|sure| (0.0..=1.0).contains(sure));
+        Lift {
+            until_ms: until,
+            percent: confidence.map(|sure| (sure * 100.0).round() as u8),
+        }
+    }
 }
 
 impl Ruling {
@@ -153,6 +221,7 @@ impl Ruling {
     /// records must name both; only a record that nothing replaces may be retired by none.
     pub(super) fn read(kind: RulingKind, line: &[u8]) -> Option<Self> {
         let raw: Raw = serde_json::from_slice(line).ok()?;
+        let (said, lift) = (raw.said.as_str().map(Said::read).unwrap_or_default(), raw.lift());
         let id = known_id(raw.id.into())?.into_owned();
         let other = raw
             .by
@@ -172,6 +241,8 @@ impl Ruling {
             other: other.filter(|_| kind != RulingKind::Keep),
             why: raw.why.unwrap_or_default().chars().take(WHY_CHARS_MAX).collect(),
             at_ms: raw.at.as_deref().and_then(parse_iso).unwrap_or(0),
+            said,
+            lift,
         })
     }
 
@@ -186,7 +257,19 @@ impl Ruling {
         if !self.why.is_empty() {
             line += &format!(",\"why\":{}", Value::from(self.why.as_str()));
         }
-        line + &format!(",\"at\":\"{at}\"}}")
+        line += &format!(",\"at\":\"{at}\"");
+        if let Some(said) = self.said.field() {
+            line += &format!(",\"said\":\"{said}\"");
+        }
+        match self.lift.until_ms {
+            Some(NEVER) => line += &format!(",\"expiresAt\":\"{UNLIMITED}\""),
+            Some(until) => line += &format!(",\"expiresAt\":\"{}\"", format_iso(until)),
+            None => {}
+        }
+        if let Some(confidence) = self.lift.confidence() {
+            line += &format!(",\"confidence\":{confidence}");
+        }
+        line + "}"
     }
 }
 
@@ -204,9 +287,33 @@ mod tests {
                 other: (kind != RulingKind::Keep).then(|| "mem_2".into()),
                 why: "port".into(),
                 at_ms: 1_790_000_000_000,
+                said: Said::read("person/cli/0123abcd"),
+                lift: Lift {
+                    until_ms: Some(if kind == RulingKind::Keep {
+                        NEVER
+                    } else {
+                        1_800_000_000_000
+                    }),
+                    percent: Some(80),
+                },
             };
             let line = ruling.line();
             assert_eq!(read_line(line.as_bytes()), LineKind::Ruling(ruling), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_line_of_an_older_version_has_no_speaker_and_one_of_the_wrong_type_is_none() {
+        for said in [
+            "",
+            r#","said":7,"confidence":"x","expiresAt":9"#,
+            r#","said":"root","confidence":7"#,
+        ] {
+            let line = format!(r#"{{"_action":"keep","id":"a"{said}}}"#);
+            let LineKind::Ruling(ruling) = read_line(line.as_bytes()) else {
+                panic!("{line}")
+            };
+            assert_eq!((ruling.said, ruling.lift), Default::default(), "{line}");
         }
     }
 
@@ -218,6 +325,8 @@ mod tests {
             other: None,
             why: "replaced".into(),
             at_ms: 1_790_000_000_000,
+            said: Said::default(),
+            lift: Lift::default(),
         };
         let line = ruling.line();
         assert_eq!(read_line(line.as_bytes()), LineKind::Ruling(ruling), "{line}");

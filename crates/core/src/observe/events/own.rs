@@ -97,9 +97,10 @@ impl Ownership {
         if state.id != listed.id {
             return Ok(Listed::Moved);
         }
-        Ok(match self.is_own(disk, file.as_ref())? {
-            true => Listed::Own(file, state),
-            false => Listed::Foreign,
+        Ok(if self.is_own(disk, file.as_ref())? {
+            Listed::Own(file, state)
+        } else {
+            Listed::Foreign
         })
     }
 

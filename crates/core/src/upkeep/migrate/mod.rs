@@ -6,23 +6,19 @@
 
 mod convert;
 mod files;
-mod lapsed;
 mod moves;
 mod steps;
 mod unmigrated;
 
-pub(crate) use lapsed::count_lapsed;
 pub(crate) use unmigrated::{Unsearched, unmigrated_files};
 
 pub use convert::{Conversion, convert};
 pub use files::{FileFate, FileMigration, RecordShape};
 
-use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::model::thought::FORMAT_VERSION;
 use crate::observe::events::renew_mark;
 use crate::project::Project;
-use crate::project::layout::CAPTURES_FILE;
 use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
 use schemars::JsonSchema;
@@ -57,7 +53,7 @@ pub(crate) fn migrate(project: &Project, progress: &Progress, dry_run: bool) -> 
     progress.begin((names.len() + moves.len()) as u64);
     let mut files = Vec::new();
     for name in names {
-        files.push(migrate_file(project, &name, (redacts, now), dry_run, &mut backup)?);
+        files.push(migrate_file(project, &name, redacts, dry_run, &mut backup)?);
         progress.advance(1);
     }
     for plan in moves {
@@ -83,31 +79,19 @@ pub(crate) fn migrate(project: &Project, progress: &Progress, dry_run: bool) -> 
 fn migrate_file(
     project: &Project,
     name: &str,
-    (redacts, now): (bool, Millis),
+    redacts: bool,
     dry_run: bool,
     backup: &mut Backup,
 ) -> Result<FileMigration> {
     let layout = &project.layout;
     let shape = RecordShape::of(name);
     let seen = layout.read(name)?;
-    let convert = |old: &[u8]| {
-        let mut found = convert(old, shape);
-        let is_raw_log = name == CAPTURES_FILE && !found.newer;
-        let fresh = found.bytes.as_deref().unwrap_or(old);
-        if let Some((fresh, count)) = is_raw_log.then(|| lapsed::without_lapsed(fresh, now)).flatten() {
-            found.bytes = Some(fresh);
-            found
-                .notes
-                .push(format!("{count} conflicts that no rule finds any more"));
-        }
-        found.redacted(redacts)
-    };
-    let mut found = convert(&seen);
+    let mut found = convert(&seen, shape).redacted(redacts);
     if !dry_run && found.bytes.is_some() {
         layout.journal_of(name).replace::<Error>(|old| {
             if old != seen {
                 // The file was written to since.
-                found = convert(old);
+                found = convert(old, shape).redacted(redacts);
             }
             if let Some(fresh) = &found.bytes {
                 backup.keep(name, old)?;

@@ -201,9 +201,10 @@ fn check_target(layout: &Layout, given: &str, options: &ExportOptions) -> Result
         Ok(_) if options.force => Ok(path),
         Ok(_) => {
             output.check_ours(is_export(disk, &path)?, "an export")?;
-            match options.overwrite {
-                true => Ok(path),
-                false => Err(output.refused("already exists (overwrite or --overwrite replaces that export)")),
+            if options.overwrite {
+                Ok(path)
+            } else {
+                Err(output.refused("already exists (overwrite or --overwrite replaces that export)"))
             }
         }
         _ => Ok(path),

@@ -18,13 +18,14 @@ impl OtherShelf {
     pub fn of(path: PathBuf) -> Self {
         let folder = path.parent().unwrap().to_path_buf();
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let (root, name, family) = match folder.ends_with("memory") {
-            true => (
+        let (root, name, family) = if folder.ends_with("memory") {
+            (
                 folder.parent().unwrap().to_path_buf(),
                 format!("memory-{stem}"),
                 Family::Patterns,
-            ),
-            false => (folder, stem, Family::Thoughts),
+            )
+        } else {
+            (folder, stem, Family::Thoughts)
         };
         let disk: Arc<dyn Disk> = Arc::new(OsDisk);
         let folder = index_folder(&root, &name);

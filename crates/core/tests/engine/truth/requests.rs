@@ -424,9 +424,10 @@ fn a_decision_that_is_taken_back_is_to_be_made_again() {
 
     let proposed = said(&workshop, &mut memory, "agent", DEPLOY);
     for accepts in [true, false] {
-        let decided = match accepts {
-            true => memory.reviewer().accept(&proposed, None),
-            false => memory.reviewer().reject(&proposed, None),
+        let decided = if accepts {
+            memory.reviewer().accept(&proposed, None)
+        } else {
+            memory.reviewer().reject(&proposed, None)
         };
         decided.unwrap();
         assert!(memory.reviewer().inbox().is_empty());
