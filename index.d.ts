@@ -261,6 +261,8 @@ export interface LatticeQueryOptions {
   filePath?: string
   /** Maximum number of results (default: 25). */
   limit?: number
+  /** Only definitions whose name or path contains the whole query, ignoring case. */
+  whole?: boolean
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
 }
@@ -610,6 +612,8 @@ export interface WriteOptions {
   propose?: boolean
   /** The surface; `api` when absent. */
   door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
+  /** Whether a capture publishes no event: the caller does that itself. */
+  unannounced?: boolean
 }
 
 /** The number of indexed sessions of an agent. */

@@ -131,13 +131,28 @@ pub(crate) fn learn(place: &mut Workplace, call: &Call, pending: Option<&Path>) 
         }
     }
     if has_ended {
-        file.end();
+        if call.transcript.is_some() || session.read.is_empty() {
+            file.end();
+        } else {
+            end_by_noted(place, agent, &mut session, &file)?;
+        }
         file.clear_old();
     }
     if let Some(pending) = pending {
         private::remove(pending);
     }
     Ok(has_ended && call.transcript.is_some() && !session.was_off)
+}
+
+/// Reads the transcripts that earlier calls of the session have named, for a host that names none at the end (Copilot, which writes the last
+/// message after the agent has stopped). The file of the session stays until the next call of this project has looked once more.
+fn end_by_noted(place: &mut Workplace, agent: &str, session: &mut Session, file: &SessionFile) -> Result<()> {
+    let paths: Vec<String> = session.read.keys().cloned().collect();
+    for path in paths {
+        capture_transcript(place, agent, &path, session, |session| file.write(session))?;
+    }
+    session.has_ended = true;
+    file.write(session)
 }
 
 /// The offset is noted only after the marks are stored: the next call finds marks that a deadline has cut off.
