@@ -62,6 +62,7 @@ pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {
 /// # Errors
 /// `LOCKED` or `IO`; the current file is unchanged then.
 pub(crate) fn heal(layout: &Layout, now: Millis) -> Result<HealReport> {
+    Backup::remove_old(layout, now);
     let mut backup = Backup::new(layout, now);
     let mut report = HealReport::default();
     for name in committed_files().filter(|name| layout.has(name)) {
@@ -108,7 +109,9 @@ fn untold_rivals(name: &str, bytes: &[u8]) -> Vec<Ruling> {
     let is_current = |id: &String| standings.hidden_since(id, None).is_none();
     let is_told = |one: &String, other: &String| {
         let kinds = [RulingKind::Conflict, RulingKind::Hold];
-        kinds.iter().any(|kind| standings.latest_between(one, other, *kind).is_some())
+        kinds
+            .iter()
+            .any(|kind| standings.latest_between(one, other, *kind).is_some())
     };
     let lines: Vec<&[u8]> = each_line(bytes).map(|(_, line)| line).collect();
     find_rivals(&lines, |one, other| {
