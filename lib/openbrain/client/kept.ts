@@ -92,6 +92,7 @@ async function readAmong(store: ThoughtStore, ids: string[], own: string[]): Pro
   const found = (await store.read?.({ ids, projects: own, limit: FOUND_MAX })) ?? []
   if (found.length > 0 || store.read === undefined || ids.some((id) => id.length < PIECE_MIN)) return found
   return store.read({ ids, projects: (await store.projects?.()) ?? own, limit: FOUND_MAX })
+}
 
 /**
  * The contradictions of a project: those of its own records, and those of which only the store of a team has one of both, or both. Without an answer
