@@ -261,6 +261,8 @@ export interface LatticeQueryOptions {
   filePath?: string
   /** Maximum number of results (default: 25). */
   limit?: number
+  /** Only definitions whose name or path contains the whole query, ignoring case. */
+  whole?: boolean
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
 }
@@ -610,6 +612,8 @@ export interface WriteOptions {
   propose?: boolean
   /** The surface; `api` when absent. */
   door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
+  /** Whether a capture publishes no event: the caller does that itself. */
+  unannounced?: boolean
 }
 
 /** The number of indexed sessions of an agent. */
@@ -3067,6 +3071,24 @@ export declare function hasLost(options?: ProjectOptions): boolean
 export declare function healMemory(options?: ProjectOptions): HealReport
 
 /**
+ * Searches what a team stored, as the shared store last said it, with when that was; `null` when there is no such replica for this user. Not for users of
+ * the package.
+ */
+export declare function recallReplica(query: string, limit: number, options?: ProjectOptions): (RecallOutcome & { at: string }) | null
+
+/**
+ * Receives what colleagues decided about records of this memory, as lines that a shared store sends back: rulings, tombstones, and records that
+ * replace others. What is known already changes nothing. Not for users of the package.
+ */
+export declare function receiveDecisions(lines: Array<string>, options?: ProjectOptions): ReceivedDecisions
+
+/** What was received. */
+export interface ReceivedDecisions {
+  rulings: number
+  forgotten: number
+}
+
+/**
  * Takes note of records that only a shared store has, as lines of JSON, until it is told others: calls that name a record by its id know
  * them as well.
  */
@@ -3113,6 +3135,12 @@ export declare function isCacheEntryFresh(entry: object, now?: number | string):
 
 /** True if any process holds a duty. Throws `INVALID_INPUT` or `IO`. */
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
+
+/**
+ * True if standard input is the terminal that controls this process, where a person types. A terminal that a process of another session was handed
+ * is not its own. On Windows it is any console.
+ */
+export declare function isOwnTerminal(): boolean
 
 /**
  * True if the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
@@ -3649,6 +3677,7 @@ export declare class EmbeddedStore {
    * stored.
    */
   read(wanted: EmbeddedWanted): Promise<Array<EmbeddedRecord>>
+  decisions(projects: Array<string>, rulings: number, gone: number): Promise<{ lines: Array<string>; rulings: number; gone: number }>
   /** Resolves, for each id, to whether the store has it. */
   has(ids: Array<string>): Promise<Array<boolean>>
   /** Counts the visible thoughts of one project or of all. */
@@ -3879,6 +3908,7 @@ export interface StoredRuling {
   at: string
   /** The names of the project, the current one first. */
   projects: Array<string>
+  more?: string
 }
 
 /** A thought to store. */

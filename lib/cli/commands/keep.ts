@@ -54,7 +54,7 @@ export function configure(command: Command, respond: Respond): void {
           })
         }
         if (id === undefined) return keepMany(project, flags)
-        return (await sharedRecords([id], project)).during(() => keepOne(project, id))
+        return (await sharedRecords([id], project, 'keep')).during(() => keepOne(project, id))
       }),
     )
 }

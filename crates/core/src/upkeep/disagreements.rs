@@ -124,6 +124,7 @@ fn disagreement_of(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Rulin
         (other, one)
     };
     let rule = rule_between(&newer.claims, &older.claims, &newer.statement, &older.statement)?;
+    let rule = Some(rule).filter(|rule| rule.is_of_state([&*newer.fields.kind, &*older.fields.kind]))?;
     Some(disagreement(
         &older.fields.id,
         &newer.fields.id,
