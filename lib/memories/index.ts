@@ -41,7 +41,7 @@ export interface ImportedMemories {
 }
 
 /** The session of all imports: the same text in the files of two agents is no independent confirmation. */
-const SPEAKER = { author: 'import', session: 'import:memories', propose: true } as const
+const SPEAKER = { author: 'import', session: 'import:memories', door: 'import', propose: true } as const
 
 /** Imports the memories of agents. Throws `INVALID_INPUT` for an unknown agent, `IO` when the list of proposals cannot be written. */
 export function importMemories(

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { isOwnTerminal, type WriteOptions } from '../native.js'
 import { agentIn } from './agent-signs.js'
 
-type Speaker = Pick<WriteOptions, 'author' | 'session'>
+type Speaker = Pick<WriteOptions, 'author' | 'session' | 'door'>
 
 /** Who gives a command: only what is proven is a person. */
 export type Kind = 'person' | 'agent' | 'script'
@@ -12,7 +12,7 @@ export type Kind = 'person' | 'agent' | 'script'
 const SERVER_SESSION = `mcp:${randomUUID()}`
 
 /** The speaker of the tools of an MCP server. */
-export const AGENT_OF_SERVER: Speaker = { author: 'agent', session: SERVER_SESSION }
+export const AGENT_OF_SERVER: Speaker = { author: 'agent', session: SERVER_SESSION, door: 'mcp' }
 
 /** Names the agent that started this process, as far as the environment shows it. */
 export function startingAgent(): string | undefined {
@@ -42,12 +42,12 @@ export function commandKind(): Kind {
 /** The speaker of the command line. */
 export function commandSpeaker(): Speaker {
   const kind = commandKind()
-  return kind === 'person' ? person() : { author: kind }
+  return kind === 'person' ? person() : { author: kind, door: 'cli' }
 }
 
-/** The speaker of the dashboard and of terminal dialogs. */
-export function person(): Speaker {
-  return { author: 'person', session: `person:${userName()}` }
+/** The speaker of terminal dialogs, and with its door of the dashboard. */
+export function person(door: 'cli' | 'page' = 'cli') {
+  return { author: 'person', session: `person:${userName()}`, door } as const
 }
 
 function userName(): string {

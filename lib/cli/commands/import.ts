@@ -6,7 +6,6 @@ import {
   type ImportOutcome,
   importMemory,
   memoryStatus,
-  type ProjectOptions,
   projectNames,
   settleIndex,
 } from '../../native.js'
@@ -14,7 +13,8 @@ import { hasCode, messageOf } from '../../shared/problem.js'
 import { commandKind } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { stored } from '../../undo/changes.js'
+import { commandSpeaker } from '../../shared/speaker.js'
+import { retired, stored } from '../../undo/changes.js'
 import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { answered } from '../confirm.js'
@@ -63,18 +63,15 @@ export function configure(command: Command, respond: Respond): void {
     .option('--everybody', 'with --shared: what others stored about this project as well')
     .action(
       respond(async (project, path: string | undefined, flags: Flags): Promise<Answer> => {
-        const { ids, ...outcome } = await taken(path, flags, project)
+        const { ids, ...outcome } = await taken(path, flags, { ...project, ...runner() })
         return {
           document: outcome,
           text: () => text(outcome),
           exitCode: outcome.lost > 0 ? 1 : 0,
           afterwards: () => {
             if (outcome.dryRun) return
-            noteCommand(
-              project,
-              'import',
-              ids.map((id) => stored(id)),
-            )
+            const replaced = outcome.replaced.map(({ id, by }) => retired(id, by))
+            noteCommand(project, 'import', [...ids.map((id) => stored(id)), ...replaced])
             settleIndex(project)
           },
         }
@@ -82,7 +79,13 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-async function taken(path: string | undefined, flags: Flags, project: ProjectOptions): Promise<ImportOutcome> {
+/** Who imports; the door is that of an import. */
+function runner(): Pick<ImportOptions, 'author' | 'session'> {
+  const { author, session } = commandSpeaker()
+  return given({ author, session })
+}
+
+async function taken(path: string | undefined, flags: Flags, project: ImportOptions): Promise<ImportOutcome> {
   const { dryRun, shared, everybody } = flags
   if ((path === undefined) !== (shared === true) || (everybody && !shared)) {
     throw new Failure('INVALID_INPUT', 'import takes a path, or --shared', {
@@ -98,10 +101,11 @@ async function taken(path: string | undefined, flags: Flags, project: ProjectOpt
 }
 
 /** Asks for the project on a terminal when the source has several and none is named like this one. */
-async function askForProject(path: string, project: ProjectOptions): Promise<string | undefined> {
+async function askForProject(path: string, project: ImportOptions): Promise<string | undefined> {
   if (!isTerminal(0)) return undefined
   const { projects } = importMemory(path, { ...project, dryRun: true })
-  const own = [...projectNames(project), ...memoryStatus(project).formerNames]
+  const { projectDir } = project
+  const own = [...projectNames(given({ projectDir })), ...memoryStatus(given({ projectDir })).formerNames]
   if (projects.length < 2 || projects.some(({ name }) => own.includes(name))) return undefined
   const list = projects.map(({ name, records }) => `  ${oneLine(name)}  (${counted(records, 'record')})`).join('\n')
   const answer = await answered(
@@ -124,10 +128,12 @@ function imported(path: string, options: ImportOptions): ImportOutcome {
 }
 
 function text(outcome: Omit<ImportOutcome, 'ids'>): string {
-  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut, rulings } =
+  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut, rulings, proposed, replaced } =
     outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
+    proposed > 0 ? `${counted(proposed, 'record')} waiting for a review: forge-memory review` : '',
+    replaced.length > 0 ? `${counted(replaced.length, 'memory', 'memories')} replaced by them.` : '',
     rulings > 0 ? `${counted(rulings, 'line')} about what holds came with them.` : '',
     leftOut > 0 ? `${counted(leftOut, 'record')} of other projects skipped. ${others(outcome)}` : '',
     retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',

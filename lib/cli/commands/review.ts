@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import {
+  type AcceptOptions,
   acceptMemory,
   type ConflictResolution,
   listConflicts,
@@ -39,6 +40,8 @@ export const entry: CommandEntry = {
   isList: true,
 }
 
+type Deciding = ProjectOptions & Pick<AcceptOptions, 'retiresPersons'>
+
 /** The number of decisions, and the changes that `undo` takes back. */
 interface Made {
   decided: number
@@ -52,6 +55,7 @@ interface Flags {
   list?: boolean
   conflicts?: boolean
   accept?: string[]
+  retiresPersons?: boolean
   reject?: string[]
   resolve?: string[]
   holds?: Holds
@@ -63,6 +67,10 @@ const KEYS: Record<string, Choice> = { a: 'accept', y: 'accept', e: 'edit', r: '
 const { e: _, ...REQUEST_KEYS } = KEYS
 const QUESTION = '[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit'
 const QUESTION_ABOUT_REQUEST = '[a]ccept, [r]eject, [s]kip, [q]uit'
+/** What a person said is retired only by who was asked twice. */
+const SURE_KEYS: Record<string, 'yes' | 'no'> = { y: 'yes', n: 'no', q: 'no' }
+const doubt = (persons: number) =>
+  `That retires ${counted(persons, 'memory', 'memories')} that a person said. Accept it all the same? [y]es, [n]o`
 const CONFLICT_KEYS: Record<string, Holds | 'skip' | 'quit'> = {
   n: 'newer',
   o: 'older',
@@ -80,15 +88,16 @@ export function configure(command: Command, respond: Respond): void {
     .option('--list', 'only list what waits, even on a terminal')
     .option('--conflicts', 'only contradictions')
     .option('--accept <ids...>', 'accept these memories')
+    .option('--retires-persons', 'with --accept: also where that retires what a person said')
     .option('--reject <ids...>', 'reject these memories, so that the same texts are not stored again')
     .option('--resolve <ids...>', 'settle the contradiction of these two memories; with --holds')
     .addOption(resolved('holds', '--holds <which>', 'which of them is right, with --resolve'))
     .option('--text <text>', 'the text that replaces both; with --holds merge')
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {
-        const { accept = [], reject = [] } = flags
+        const { accept = [], reject = [], retiresPersons } = flags
         if (flags.resolve !== undefined) return resolveOne(flags.resolve, flags, project)
-        if (accept.length + reject.length > 0) return decideAbout(accept, reject, project)
+        if (accept.length + reject.length > 0) return decideAbout(accept, reject, { ...project, ...given({ retiresPersons }) })
         return whatWaits(project, flags)
       }),
     )
@@ -125,11 +134,11 @@ function listed(waiting: WaitingMemory[], conflicts: MemoryConflict[], isOnlyCon
   return [...parts, page.paint('quiet', counts.join(', '))].join('\n\n')
 }
 
-function decideAbout(accept: string[], reject: string[], project: ProjectOptions): Answer {
+function decideAbout(accept: string[], reject: string[], { retiresPersons, ...project }: Deciding): Answer {
   requirePerson('accept or reject what agents propose', project)
   const made: Made = { decided: 0, changes: [] }
   const outcomes = [
-    ...accept.map((id) => decide(id, 'accept', project, made)),
+    ...accept.map((id) => decide(id, 'accept', project, made, given({ retiresPersons }))),
     ...reject.map((id) => decide(id, 'reject', project, made)),
   ]
   return {
@@ -139,10 +148,16 @@ function decideAbout(accept: string[], reject: string[], project: ProjectOptions
   }
 }
 
-function decide(id: string, choice: 'accept' | 'reject', project: ProjectOptions, made: Made, text?: string) {
-  const options = { ...project, ...given({ session: person().session }) }
+function decide(
+  id: string,
+  choice: 'accept' | 'reject',
+  project: ProjectOptions,
+  made: Made,
+  how: Pick<AcceptOptions, 'text' | 'retiresPersons'> = {},
+) {
+  const options = { ...project, ...person() }
   const { outcome, changes } = observedDecision(id, project, () =>
-    choice === 'accept' ? acceptMemory(id, { ...options, ...given({ text }) }) : rejectMemory(id, options),
+    choice === 'accept' ? acceptMemory(id, { ...options, ...how }) : rejectMemory(id, options),
   )
   made.decided += 1
   made.changes.push(...changes)
@@ -158,8 +173,13 @@ async function askAboutWaiting(found: WaitingMemory[], project: ProjectOptions, 
     const choice = await chosenKey(isRequest ? QUESTION_ABOUT_REQUEST : QUESTION, isRequest ? REQUEST_KEYS : KEYS)
     if (choice === 'quit') return false
     if (choice === 'skip') continue
+    const persons = record.retires?.filter((one) => one.ofPerson).length ?? 0
+    const isRefused = choice !== 'reject' && persons > 0 && (await chosenKey(doubt(persons), SURE_KEYS)) === 'no'
+    if (isRefused) continue
     const text = choice === 'edit' ? await answered('The text to store in its place:') : undefined
-    if (text !== '') decide(record.id, choice === 'reject' ? 'reject' : 'accept', project, made, text)
+    if (text === '') continue
+    const how = { retiresPersons: persons > 0, ...given({ text }) }
+    decide(record.id, choice === 'reject' ? 'reject' : 'accept', project, made, how)
   }
   return true
 }

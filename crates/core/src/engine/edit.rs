@@ -206,7 +206,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Stores a forgotten record again, under a new id. Returns that.
+    /// Stores a forgotten record again with the date that it had, under a new id: a tombstone is final. Returns that id.
     ///
     /// # Errors
     /// `LOCKED` or `IO`.
@@ -276,7 +276,7 @@ impl Writer<'_> {
                 old.source.clone()
             },
             created_by: DEFAULT_CREATOR.to_owned(),
-            captured_at: format_iso(now),
+            captured_at: format_iso(made_at(history, now)),
             expires_at: given_expiry.or_else(|| later_expiry(old, &kind, now)).map(format_iso),
             tags: changes
                 .tags
@@ -328,7 +328,7 @@ impl Writer<'_> {
         let confidence = confidence_of(&changes, old)?;
         let mut pattern = Pattern {
             id: new_id(now),
-            timestamp: format_iso(now),
+            timestamp: format_iso(made_at(history, now)),
             pattern: match changes.body {
                 Some(body) => self.redacted(check_text("body", Some(body), PATTERN_BYTES_MAX)?),
                 None => old.text.clone(),
@@ -437,4 +437,13 @@ fn check_authority(said_by: Option<Author>, author: Option<&str>) -> Result<()> 
         "author",
         "a person said this, so only a person edits it; capture the new text with supersedes instead, and both are shown",
     ))
+}
+
+/// A revision is new; what was forgotten is as old as it was.
+fn made_at(history: &History, now: Millis) -> Millis {
+    if history.state() == RecordState::Forgotten {
+        history.current().created_ms
+    } else {
+        now
+    }
 }

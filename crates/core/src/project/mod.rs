@@ -1,6 +1,7 @@
 //! One project: its folders, its settings, and which of its files this machine wrote.
 
 pub(crate) mod backups;
+pub(crate) mod committed;
 pub mod config;
 pub(crate) mod copies;
 pub mod environment;

@@ -1,6 +1,7 @@
 //! Log compaction: removes lines that no answer needs; all other lines keep their bytes.
 //!
-//! Removed are expired, superseded and forgotten records and their confirmations. Tombstones stay: they are small, and
+//! Removed are expired, superseded and forgotten records and their confirmations. What has expired only by this machine's clock, and not by the
+//! dates of the records, stays: the clock may be ahead. Tombstones stay: they are small, and
 //! without them a merge with another copy would bring the record back.
 
 use forge_memory_sorting::Arrange;
@@ -11,7 +12,7 @@ use serde::Serialize;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{clean, each_line};
-use crate::judgement::gone::{Reason, find_gone, rings_in};
+use crate::judgement::gone::{Reason, find_gone, passed, rings_in};
 use crate::judgement::standing::VERDICTS_MAX;
 use crate::model::lineage::{lineage_in, lineage_line};
 use crate::model::rings::is_of_ring;
@@ -82,7 +83,7 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
             Some(layout.capture_lock().guard()?)
         };
         let log = layout.read(CAPTURES_FILE)?;
-        let gone = find_gone(&log, now);
+        let gone = find_gone(&log, passed(&log, now));
         // The raw log comes last: until then another run finds the same records.
         let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
         for name in typed.chain([CAPTURES_FILE]) {
@@ -99,7 +100,7 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
     files.extend(compact_file(
         layout,
         PATTERNS_FILE,
-        &|bytes| find_gone(bytes, now),
+        &|bytes| find_gone(bytes, passed(bytes, now)),
         dry_run,
         &mut backup,
         progress,

@@ -1,9 +1,11 @@
 //! Contradictions between merged branches: the author of one side had not seen the other, so that the later record is no
-//! correction of the earlier one. Such records are in conflict, and the merged file says so.
+//! correction of the earlier one. Such records are in conflict, and the merged file says so. So are two revisions of one record.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::Millis;
+use crate::judgement::reason::WHY_EDITED;
+use crate::model::lineage::conflicts_among;
 use crate::model::said::{Door, Said};
 use crate::model::thought::{Fields, Lift, LineKind, Ruling, RulingKind, read_line};
 use crate::text::Statement;
@@ -69,6 +71,40 @@ pub(super) fn find_disagreements<'a>(
     rulings
         .filter_map(|(their, our)| disagreement(ours.get(our)?, theirs.get(their)?))
         .collect()
+}
+
+/// Returns the rulings about revisions of one record that were made on different branches, given the lines of a file: each against each.
+/// `is_open` tells of two ids whether a ruling about them is due.
+pub(super) fn find_rivals(lines: &[&[u8]], is_open: impl Fn(&str, &str) -> bool) -> Vec<Ruling> {
+    let mut rulings = Vec::new();
+    let conflicts = conflicts_among(lines.iter().copied());
+    if conflicts.is_empty() {
+        return rulings;
+    }
+    let times: FxHashMap<String, Millis> = lines
+        .iter()
+        .filter_map(|line| match read_line(line) {
+            LineKind::Record(fields) => Some((fields.id.into_owned(), fields.at_ms)),
+            _ => None,
+        })
+        .collect();
+    for conflict in conflicts {
+        let ids: Vec<&String> = conflict.ids.iter().take(SAID_MAX).collect();
+        for (at, newer) in ids.iter().enumerate() {
+            for older in ids.iter().skip(at + 1).filter(|older| is_open(older, newer)) {
+                rulings.push(Ruling {
+                    kind: RulingKind::Conflict,
+                    id: (*older).clone(),
+                    other: Some((*newer).clone()),
+                    why: WHY_EDITED.to_owned(),
+                    at_ms: times.get(*newer).copied().unwrap_or_default(),
+                    said: Said::tool(Door::Merge),
+                    lift: Lift::default(),
+                });
+            }
+        }
+    }
+    rulings
 }
 
 /// Indexes records by the keys of their claims, and by their words that a change on either side names.
