@@ -39,6 +39,8 @@ export {
   pathWithin,
   projectSettings,
   queueOwnAgain,
+  recallReplica,
+  receiveDecisions,
   recallHere,
   removeServerPorts,
   replicaState,

@@ -96,7 +96,7 @@ export function changeRoutes(projectDir: string): Route[] {
     act: () => T,
     others: (outcome: T) => Change[] = () => [],
   ): Promise<Reply> => {
-    const shared = await sharedRecords(ids, project, name === 'forget' ? 'forget' : 'change')
+    const shared = await sharedRecords(ids, project, name === 'forget' || name === 'keep' ? name : 'change')
     const { outcome, changes } = shared.during(() => observed(ids, project, act))
     return done(call, name, [...changes, ...others(outcome)], { body: outcome })
   }

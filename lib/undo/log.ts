@@ -7,7 +7,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryDir, type ProjectOptions } from '../native.js'
-import { given } from '../shared/given.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { projectRoot } from '../shared/real-path.js'
@@ -68,8 +67,8 @@ export function keepIn(stack: Stack, command: PastCommand, project: ProjectOptio
   for (const old of filesIn(folder).slice(KEPT_MAX)) rmSync(join(folder, old), { force: true })
 }
 
-function writeTo(file: string, { name, by, at, changes }: PastCommand, project: ProjectOptions): void {
-  const record = { _v: 2, project: placeOf(project).root, name, ...given({ by }), at, changes }
+function writeTo(file: string, command: PastCommand, project: ProjectOptions): void {
+  const record = { _v: 2, project: placeOf(project).root, ...command }
   writePrivateFile(file, `${JSON.stringify(record)}\n`)
 }
 

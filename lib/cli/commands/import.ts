@@ -10,10 +10,9 @@ import {
   settleIndex,
 } from '../../native.js'
 import { hasCode, messageOf } from '../../shared/problem.js'
-import { commandKind } from '../../shared/speaker.js'
+import { commandKind, commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { commandSpeaker } from '../../shared/speaker.js'
 import { retired, stored } from '../../undo/changes.js'
 import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
@@ -128,8 +127,21 @@ function imported(path: string, options: ImportOptions): ImportOutcome {
 }
 
 function text(outcome: Omit<ImportOutcome, 'ids'>): string {
-  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut, rulings, proposed, replaced } =
-    outcome
+  const {
+    format,
+    dryRun,
+    read,
+    imported,
+    duplicates,
+    lost,
+    retired,
+    unreadable,
+    redactions,
+    leftOut,
+    rulings,
+    proposed,
+    replaced,
+  } = outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
     proposed > 0 ? `${counted(proposed, 'record')} waiting for a review: forge-memory review` : '',

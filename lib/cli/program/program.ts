@@ -48,7 +48,10 @@ function createProgram(json = false): Command {
     .helpCommand(false)
     .option('-j, --json', 'print one JSON document and nothing else')
     .option('-p, --project <dir>', 'use the project of this folder (default: found from the working directory)')
-    .option('--as <speaker>', 'speak as a person: on a terminal it gives leave to scripts of this project, which then may say so')
+    .option(
+      '--as <speaker>',
+      'speak as a person: on a terminal it gives leave to scripts of this project, which then may say so',
+    )
     .option('--no-pager', 'print long lists at once, instead of through $PAGER')
     .configureHelp(helpLayout())
     .configureOutput({

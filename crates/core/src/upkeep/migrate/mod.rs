@@ -60,7 +60,14 @@ pub(crate) fn migrate(project: &Project, progress: &Progress, dry_run: bool) -> 
         progress.advance(1);
     }
     for plan in moves {
-        files.extend(moves::migrate_by_moving(layout, &plan, redacts, dry_run, &mut backup)?);
+        let mut moving = moves::Moving {
+            layout,
+            redacts,
+            now,
+            dry_run,
+            backup: &mut backup,
+        };
+        files.extend(moving.migrate(&plan)?);
         progress.advance(1);
     }
     Ok(MigrationReport {
