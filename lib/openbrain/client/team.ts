@@ -76,13 +76,16 @@ export function askTeam(query: string, options: TeamOptions = {}): () => Promise
 function lastKnown(query: string, projectDir: string, why: string, { limit = LIMIT, type }: TeamOptions): TeamAnswer {
   const found = recallReplica(query, limit * 2, { projectDir })
   const isWanted = (kind: string) => type === undefined || kind === type
-  const hits = (found?.hits ?? []).filter(({ id, type: kind, weaker }) => !weaker && isWanted(kind) && !isOwn(id, projectDir))
+  const hits = (found?.hits ?? []).filter(
+    ({ id, type: kind, weaker }) => !weaker && isWanted(kind) && !isOwn(id, projectDir),
+  )
   const [project = ''] = projectNames({ projectDir })
   const thoughts = hits.slice(0, limit).map(({ id, text, type: kind, source, createdAt, tags, score }) => {
     return { id, content: text, project, type: kind, source, createdBy: source, createdAt, tags, score }
   })
   const age = ageOf(found?.at ?? '')
-  const shown = thoughts.length === 0 ? '' : `; shown is what it said ${age === 'new' ? 'within the last hour' : `${age} ago`}`
+  const shown =
+    thoughts.length === 0 ? '' : `; shown is what it said ${age === 'new' ? 'within the last hour' : `${age} ago`}`
   return { thoughts, message: `without the shared store: ${why}${shown}; find --shared waits for it` }
 }
 
