@@ -38,12 +38,6 @@ const WARNING = /records that were stored here are not in \.forge any more/
 const LOSSES = {
   'git stash': ({ git }) => git('stash', '-q'),
   'git checkout of the file': ({ git }) => git('checkout', '-q', '--', '.forge/memory-captures.jsonl'),
-  'git checkout of a branch': ({ git }) => {
-    git('checkout', '-q', '-b', 'topic')
-    git('add', '-A')
-    git('commit', '-qm', 'learned on the topic')
-    git('checkout', '-q', 'main')
-  },
   'git reset --hard': ({ git }) => git('reset', '-q', '--hard'),
   'a file that is removed': ({ project }) => rmSync(join(project, '.forge/memory-captures.jsonl')),
 }
@@ -143,7 +137,6 @@ test('nothing that was acknowledged beside a rebase is lost', async (t) => {
 const TAKES = {
   'git stash': ({ git }) => git('stash', '-qu'),
   'git checkout of the folder': ({ git }) => git('checkout', '-q', '--', '.forge'),
-  'git checkout of a branch': LOSSES['git checkout of a branch'],
   'git clean -fdx': ({ git }) => {
     git('reset', '-q', '--hard')
     git('clean', '-fdxq')

@@ -10,7 +10,7 @@ import { freshCommand, json } from './support/command.mjs'
 import { call, connectStdio, refused } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { callerOf } from './support/served.mjs'
-import { hasTerminal, onTerminal } from './support/terminal.mjs'
+import { hasTerminal, onTerminal, openTerminal } from './support/terminal.mjs'
 
 const NOTES = [
   'The invoice importer skips rows without a tax number',
@@ -208,6 +208,29 @@ test('on a terminal one key says what a new memory does to an older one', (t) =>
     return json(command, ['list', '--retired']).entries.map(({ retired }) => retired)
   })()
   assert.equal(rule, 'restated')
+})
+
+test('what was stored can be taken back while its question is open, and after its terminal was closed', async (t) => {
+  if (!hasTerminal) return
+  for (const isClosed of [false, true]) {
+    const { command } = filledCommand(t)
+    json(command, ['capture', '-t', 'lesson', REDIS])
+    const terminal = openTerminal(command, ['capture', '-t', 'lesson', POSTGRES])
+    await terminal.shows(/eplaces it/)
+    if (isClosed) {
+      terminal.close()
+      await terminal.ended
+    }
+    const { changes } = json(command, ['undo'])
+    assert.deepEqual(
+      changes.map(({ did, text }) => [did, text]),
+      [['forget', POSTGRES]],
+    )
+    assert.equal(json(command, ['list', '-n', '1']).entries[0].text, REDIS)
+    if (isClosed) continue
+    terminal.type('q')
+    await terminal.ended
+  }
 })
 
 test('what agents have retired lately is counted, listed with whose it is, and brought back at once', (t) => {

@@ -228,6 +228,81 @@ test('decisions of a review are taken back: what was accepted or rejected waits 
   assert.deepEqual(texts(), ['The cache is warm'])
 })
 
+test('a capture that names what it replaces is taken back, and so is what was done before', (t) => {
+  const { command, capture, texts, undo } = freshMemory(t)
+  const [one, other] = [capture(FLAKY, '--tag', 'login'), capture('The cache is warm')]
+  capture(SLOW, '--supersedes', one, '--supersedes', other)
+  assert.deepEqual(texts(), [SLOW])
+  undo()
+  assert.deepEqual(texts().sort(), ['The cache is warm', FLAKY].sort())
+  assert.deepEqual(json(command, ['list', '--tag', 'login']).entries[0].type, 'lesson')
+  undo()
+  undo()
+  assert.deepEqual(texts(), [])
+})
+
+test('an acceptance that retires ten brings back ten', (t) => {
+  const { command, capture, texts, undo } = freshMemory(t)
+  const words = 'amber birch cedar dune elm fjord glade heath island jetty'.split(' ')
+  const ids = words.map((word) => capture(`The word ${word} is ${word}`))
+  writeFileSync(join(command.project, '.forge.json'), '{"review":"agents"}')
+  const named = ids.flatMap((id) => ['--supersedes', id])
+  const { id } = json(command, ['add', '-t', 'lesson', ...named, 'All words are elsewhere'], {
+    env: { CLAUDECODE: '1' },
+  })
+  const before = texts().sort()
+  assert.equal(before.length, 10)
+  json(command, ['review', '--accept', id])
+  assert.deepEqual(texts(), ['All words are elsewhere'])
+  undo()
+  assert.deepEqual(texts().sort(), before)
+  assert.deepEqual(
+    json(command, ['review']).waiting.map((one) => one.id),
+    [id],
+  )
+})
+
+test('a forgotten memory comes back with its date', (t) => {
+  const { command, capture, undo } = freshMemory(t)
+  const id = capture(FLAKY)
+  const { createdAt, expiresAt } = json(command, ['list']).entries[0]
+  command.run(['forget', id])
+  undo()
+  const back = json(command, ['list']).entries[0]
+  assert.deepEqual([back.text, back.createdAt, back.expiresAt], [FLAKY, createdAt, expiresAt])
+})
+
+test('what was taken back is listed and done again, until another command changes the memory', (t) => {
+  const { command, capture, texts, undo } = freshMemory(t)
+  const one = capture(FLAKY)
+  capture(SLOW)
+  json(command, ['edit', one, 'The login test is flaky on Linux'])
+  json(command, ['forget', one])
+  const states = [texts()]
+  for (let step = 0; step < 4; step += 1) {
+    undo()
+    states.push(texts())
+  }
+  const names = (list) => list.map((each) => each.command)
+  const listed = json(command, ['undo', '--list'])
+  assert.deepEqual([names(listed.commands), names(listed.undone)], [[], ['add', 'add', 'edit', 'forget']])
+  assert.match(command.run(['undo', '--list']).stdout, /no command of yours left[\s\S]*redo does again:[\s\S]* add /)
+  const redo = () => json(command, ['redo'])
+  for (const expected of states.slice(0, -1).reverse()) {
+    redo()
+    assert.deepEqual(texts().sort(), [...expected].sort())
+  }
+  assert.match(command.run(['redo']).stderr, /there is no command that undo has taken back \(NOT_FOUND\)/)
+  assert.deepEqual(names(json(command, ['undo', '--list']).commands), ['forget', 'edit', 'add', 'add'])
+  undo()
+  undo()
+  assert.equal(json(command, ['redo', '--dry-run']).command, 'edit')
+  capture('The cache is warm')
+  assert.match(command.run(['redo']).stderr, /NOT_FOUND/)
+  const agent = { env: { CLAUDECODE: '1' } }
+  assert.match(command.run(['redo'], agent).stderr, /an agent cannot do again what a person did \(UNSUPPORTED\)/)
+})
+
 test('an import is forgotten as a whole', (t) => {
   const { command, capture, texts, undo } = freshMemory(t)
   capture(FLAKY)

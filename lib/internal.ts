@@ -23,6 +23,7 @@ export {
   IgnoredPaths,
   importShared,
   isDutyTaken,
+  isOwnTerminal,
   isReaderGone,
   keepCachedSearch,
   keepReplica,

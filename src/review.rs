@@ -33,7 +33,10 @@ pub fn list_review(env: &Env, options: Unknown) -> Result<Answer<Vec<Waiting>>> 
 pub fn accept_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
     let id = with_options(env, &options, |memory, options: AcceptOptions| {
-        let mut reviewer = memory.reviewer().by(options.decider()?);
+        let mut reviewer = memory
+            .reviewer()
+            .by(options.decider()?)
+            .retiring_persons(options.retires_persons);
         match options.text {
             Some(text) => reviewer.accept_as(&id, text),
             None => reviewer.accept(&id, None),

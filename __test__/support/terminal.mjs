@@ -26,6 +26,7 @@ export function openTerminal(command, args, env = {}) {
   return {
     ended,
     type: (text) => child.stdin.write(text),
+    close: () => child.kill('SIGKILL'),
     shows: (pattern) => until(() => pattern.test(screen)),
     screen: () => screen,
   }

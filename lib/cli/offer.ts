@@ -22,8 +22,13 @@ export function offer(offered: Offered[], id: string): string[] {
   return ['It may replace:', ...lines, `forge-memory replace ID --by ${short(id)} retires what is out of date.`]
 }
 
-/** Reads one key for each of them, and retires those that it replaces or repeats. Returns the ids that were retired. */
-export async function askAbout(offered: Offered[], id: string, project: ProjectOptions): Promise<string[]> {
+/** Reads one key for each of them, and retires those that it replaces or repeats. Tells each at once, and returns all. */
+export async function askAbout(
+  offered: Offered[],
+  id: string,
+  project: ProjectOptions,
+  tell: (retired: string) => void,
+): Promise<string[]> {
   const retired: string[] = []
   const lines = offeredLines(offered)
   for (const [at, { id: old }] of offered.entries()) {
@@ -34,7 +39,9 @@ export async function askAbout(offered: Offered[], id: string, project: ProjectO
     const why = choice === 'same thing' ? { why: RESTATED } : {}
     const shared = await sharedRecords([old], project)
     const outcome = shared.during(() => replaceMemory({ old, by: id, ...why }, { ...project, ...commandSpeaker() }))
-    retired.push(...outcome.retired.map((record) => record.id))
+    const ids = outcome.retired.map((record) => record.id)
+    ids.forEach(tell)
+    retired.push(...ids)
   }
   return retired
 }

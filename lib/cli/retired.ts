@@ -1,14 +1,14 @@
 import { listRetired, type ProjectOptions, type RetiredMemory } from '../native.js'
 
-/** Whose records may have retired another one. */
-export const AUTHORS = ['person', 'agent', 'import', 'watcher'] as const
+/** Who may have retired a record. Lines of older versions do not always say it. */
+export const AUTHORS = ['person', 'agent', 'import', 'watcher', 'tool', 'script', 'unknown'] as const
 
 /** How far back "lately" reaches. */
 export const LATELY = '7d'
 
-/** Returns whose record retired it; an agent's, when that is not known. */
+/** Returns who retired it. */
 export function authorOf({ author }: RetiredMemory): (typeof AUTHORS)[number] {
-  return author ?? 'agent'
+  return author ?? 'unknown'
 }
 
 /** Counts the memories that others than people retired lately: somebody should look at them. */

@@ -19,7 +19,7 @@ import { given } from '../shared/given.js'
 import { codeOf, hintOf, messageOf, problem } from '../shared/problem.js'
 import { person } from '../shared/speaker.js'
 import { newestCommand, takeBackAt } from '../undo/back.js'
-import { type Change, retired as isRetired, observed, observedDecision, placed, stored } from '../undo/changes.js'
+import { type Change, changesOfCapture, observed, observedDecision, placed, statesOf } from '../undo/changes.js'
 import { noteCommand } from '../undo/log.js'
 import { onlyFields } from './body.js'
 import { type Call, get, post, type Reply, type Route } from './router.js'
@@ -36,18 +36,18 @@ type Verdict = Parameters<typeof rateMemory>[1]
 
 export function changeRoutes(projectDir: string): Route[] {
   const project = { projectDir }
-  const speaker = () => ({ ...project, ...person() })
+  const speaker = () => ({ ...project, ...person('page') })
   /** A reply whose changes a person can take back. */
   const done = ({ request }: Call, name: string, changes: Change[], reply: Reply): Reply => {
     if (request.headers[PAGE] === undefined) return reply
-    const at = noteCommand(project, name, changes, true)
+    const at = noteCommand(project, name, changes, 'person')
     return at === undefined ? reply : { ...reply, headers: { [UNDO]: at } }
   }
-  const decided = (id: string, { decision, text }: Record<string, unknown>) => {
-    const options = { projectDir, ...given({ session: person().session }) }
+  const decided = (id: string, { decision, ...accepted }: Record<string, unknown>) => {
+    onlyFields(accepted, ['text', 'retiresPersons'])
     return observedDecision(id, project, () => {
-      if (decision === 'accept') return acceptMemory(id, { ...options, ...given({ text: text as string | undefined }) })
-      if (decision === 'reject' && text === undefined) return rejectMemory(id, options)
+      if (decision === 'accept') return acceptMemory(id, { ...accepted, ...speaker() })
+      if (decision === 'reject' && accepted.text === undefined) return rejectMemory(id, speaker())
       throw problem('INVALID_INPUT', 'decision: expected accept, with or without a text, or reject')
     })
   }
@@ -129,11 +129,11 @@ export function changeRoutes(projectDir: string): Route[] {
       return about(call, 'rate', [id], rate, (outcome) => placed(outcome, verdict, at))
     }),
     route('POST', '/api/memory/capture', (call) => {
-      const outcome = captureMemory(captureOf(call.body), speaker())
-      const { id, captured, review, deduped } = outcome
-      const retires = outcome.retired.map((one) => isRetired(one.id, id))
-      const isNew = captured && review !== 'accepted'
-      const changes = isNew ? [stored(id, review === 'proposed' ? 'proposed' : 'current'), ...retires] : retires
+      const capture = captureOf(call.body)
+      const was = statesOf([capture.supersedes ?? []].flat(), project)
+      const outcome = captureMemory(capture, speaker())
+      const { captured, deduped } = outcome
+      const changes = changesOfCapture(outcome, was, project)
       const status = deduped ? 200 : captured ? 201 : 500
       return done(call, 'capture', changes, { status, body: outcome })
     }),

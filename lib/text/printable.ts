@@ -1,4 +1,5 @@
 import { replaceHidden } from './hidden.js'
+import { breakWrappers } from './wrappers.js'
 
 function escapeVisibly(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
@@ -6,10 +7,10 @@ function escapeVisibly(character: string): string {
 
 /**
  * Makes text safe to print: terminal control characters, and characters that hide or reorder text, are shown as escapes
- * such as `\u{1b}`. Line feeds and tabs stay.
+ * such as `\u{1b}`. Line feeds and tabs stay. The tags of agents' hosts are shown broken: an agent reads what its shell prints.
  */
 export function printable(text: string): string {
-  return replaceHidden(text.replaceAll('\r\n', '\n'), escapeVisibly)
+  return breakWrappers(replaceHidden(text.replaceAll('\r\n', '\n'), escapeVisibly))
 }
 
 /** Like [printable], but collapses every run of white space to one space; for tables and one-line notes. */

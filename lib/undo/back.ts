@@ -1,7 +1,9 @@
-// Takes a command back: for the terminal, and for the dashboard, which keeps its changes in the same place.
+// Takes a command back, and does it again: for the terminal, and for the dashboard, which keeps its changes in the same place.
 import type { ProjectOptions } from '../native.js'
+import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
-import { dropCommand, lastCommand, type PastCommand } from './log.js'
+import { type Change, stateOf } from './changes.js'
+import { dropCommand, type KeptCommand, keepIn, lastCommand, type PastCommand, type Stack } from './log.js'
 import { type Step, stepsFor } from './steps.js'
 
 /** A change that was taken back. */
@@ -14,19 +16,43 @@ export interface Done {
 }
 
 /** Takes a command back; with `dryRun`, only tells the steps. */
-export function takeBack(
-  { command, file }: { command: PastCommand; file: string },
-  project: ProjectOptions,
-  dryRun = false,
-): Done[] {
+export function takeBack(kept: KeptCommand, project: ProjectOptions, dryRun = false): Done[] {
+  return reverse(kept, 'undone', project, dryRun)
+}
+
+/** Does a command again that was taken back. */
+export function doAgain(kept: KeptCommand, project: ProjectOptions, dryRun = false): Done[] {
+  if (kept.command.changes.some((change) => change.kind === 'request')) {
+    throw problem(
+      'INVALID_INPUT',
+      'it decided about a request, which waits again',
+      'forge-memory review asks about it once more',
+    )
+  }
+  return reverse(kept, 'done', project, dryRun)
+}
+
+/** Leads every memory back to the state before a command, which can be reversed in turn: the other stack keeps it. */
+function reverse({ command, file }: KeptCommand, to: Stack, project: ProjectOptions, dryRun: boolean): Done[] {
   const renamed = new Map<string, string>()
   const nowOf = (id: string) => renamed.get(id) ?? id
-  const changes = stepsFor(command, project).map(({ verb, id, text, run }): Done => {
+  const steps = stepsFor(command, project)
+  const before = command.changes.map((change) =>
+    change.kind === 'memory' && !dryRun ? stateOf(change.after.id, project) : undefined,
+  )
+  const changes = steps.map(({ verb, id, text, run }): Done => {
     const now = dryRun ? id : run(nowOf)
     if (now !== id) renamed.set(id, now)
     return { did: verb, id, text, now }
   })
-  if (!dryRun) dropCommand(file, renamedIn(command, renamed))
+  if (dryRun) return changes
+  const reversed = command.changes.map((change, at): Change => {
+    if (change.kind === 'request') return change
+    if (change.kind === 'place') return { ...change, verdict: change.verdict === 'elsewhere' ? 'here' : 'elsewhere' }
+    return { kind: 'memory', ...given({ before: before[at] }), after: stateOf(nowOf(change.after.id), project) }
+  })
+  dropCommand(file, renamedIn(command, renamed), project)
+  keepIn(to, { ...command, changes: reversed }, project)
   return changes
 }
 

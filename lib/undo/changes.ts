@@ -1,6 +1,14 @@
 // The changes of a command, for `undo`: the state of each memory before and after it, without its text.
 
-import { listReview, type MemoryDetail, type ProjectOptions, type RateOutcome, showMemory } from '../native.js'
+import {
+  type CaptureOutcome,
+  listRetired,
+  listReview,
+  type MemoryDetail,
+  type ProjectOptions,
+  type RateOutcome,
+  showMemory,
+} from '../native.js'
 import { given } from '../shared/given.js'
 
 /** The state of a memory. The text is that of the revision with this id, in the journal. */
@@ -73,7 +81,7 @@ export function observed<T>(ids: string[], project: ProjectOptions, act: () => T
     // A forgotten memory is stored again under a new id, unless another one says the same by now.
     const { kept, id } = { ...outcome } as { kept?: unknown; id?: unknown }
     if (state.state === 'forgotten' && kept === true && typeof id === 'string' && id !== after.id)
-      return Date.parse(detailOf(id, project).entry.createdAt) < began ? [] : [stored(id)]
+      return madeAt(id) < began ? [] : [stored(id)]
     const own: Change[] = isSame(state, after) ? [] : [{ kind: 'memory', before: state, after }]
     const others = retiresOf(after.id, project).filter(
       (id) => !retires.includes(id) && !before.some((one) => one.state.id === id),
@@ -83,11 +91,17 @@ export function observed<T>(ids: string[], project: ProjectOptions, act: () => T
   return { outcome, changes }
 }
 
+/** When an id was made, which its first digits say; a memory that was stored again has its earlier date. */
+const madeAt = (id: string): number => Number.parseInt(id.slice(ID_PREFIX.length, ID_PREFIX.length + 12), 16)
+const ID_PREFIX = 'mem_'
+
 /** The same for a decision about a memory that waits, or about a request, which concerns other memories. */
 export function observedDecision<T>(id: string, project: ProjectOptions, act: () => T): ReturnType<typeof observed<T>> {
-  const request = id.startsWith('req_') ? listReview(project).find((one) => one.id === id)?.request : undefined
+  const waiting = listReview(project).find((one) => one.id === id || one.id.endsWith(id) || one.id.startsWith(id))
+  const request = waiting?.request
   const about = request === undefined ? [id] : [request.of, ...(request.other === undefined ? [] : [request.other])]
-  const { outcome, changes } = observed(about, project, act)
+  const others = (waiting?.retires ?? []).map((one) => one.id).filter((other) => !about.includes(other))
+  const { outcome, changes } = observed([...about, ...others], project, act)
   return { outcome, changes: request === undefined ? changes : [...changes, { kind: 'request', id }] }
 }
 
@@ -99,8 +113,40 @@ const isSame = (one: State, other: State) =>
   one.wrong === other.wrong &&
   String(one.contradicts) === String(other.contradicts)
 
+/** An answer names so many of the memories that one has retired. */
+const NAMED_MAX = 5
+
 export function retiresOf(id: string, project: ProjectOptions): string[] {
-  return (detailOf(id, project).entry.supersedes ?? []).map((one) => one.id)
+  const named = (detailOf(id, project).entry.supersedes ?? []).map((one) => one.id)
+  if (named.length < NAMED_MAX) return named
+  return listRetired(given({ projectDir: project.projectDir })).flatMap((one) =>
+    one.retired.id === id ? [one.id] : [],
+  )
+}
+
+/**
+ * The changes of a capture, given the states before of the memories that it names as replaced. One of them has become an earlier text of the new
+ * one, and comes back as a revision; a confirmation is no change that a search shows.
+ */
+export function changesOfCapture(
+  { id, captured, review, retired: old }: CaptureOutcome,
+  was: State[],
+  project: ProjectOptions,
+): Change[] {
+  const retires = (revised?: string) => old.filter((one) => one.id !== revised).map((one) => retired(one.id, id))
+  if (review === 'accepted') {
+    return [{ kind: 'memory', before: { id, state: 'proposed' }, after: { id, state: 'current' } }, ...retires()]
+  }
+  if (!captured) return retires()
+  if (review === 'proposed') return [stored(id, 'proposed'), ...retires()]
+  const revised = was.find((one) => one.id !== id && detailOf(one.id, project).entry.id === id)
+  if (revised === undefined) return [stored(id), ...retires()]
+  return [{ kind: 'memory', before: revised, after: stateOf(id, project) }, ...retires(revised.id)]
+}
+
+/** The states of memories that a new one names as replaced; those that are missing are left to the command. */
+export function statesOf(ids: string[], project: ProjectOptions): State[] {
+  return ids.flatMap((id) => (isThere(id, project) ? [stateOf(id, project)] : []))
 }
 
 /** A missing memory is left to the command, which reports it. */

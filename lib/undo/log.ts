@@ -1,22 +1,33 @@
 // The newest commands of the user that changed the memory of a project, for `undo`: one small file per command below the user's own
 // folder, so that two commands that end at the same time do not overwrite each other. The files hold ids and no texts, because a
-// forgotten text must not live on in another place; and the places, as paths, of feedback about them.
+// forgotten text must not live on in another place; and the places, as paths, of feedback about them. Commands that were taken back lie
+// beside them, for `redo`, until another command changes the memory.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { memoryDir, type ProjectOptions } from '../native.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { projectRoot } from '../shared/real-path.js'
-import { isStartedByAgent } from '../shared/speaker.js'
+import { commandKind, type Kind } from '../shared/speaker.js'
 import type { Change } from './changes.js'
 
 export interface PastCommand {
   name: string
+  /** Who gave it; a person where nothing is noted. */
+  by?: Kind
   /** When it ended, ISO 8601. */
   at: string
   changes: Change[]
+}
+
+/** The commands that were done, and those that were taken back. */
+export type Stack = 'done' | 'undone'
+
+export interface KeptCommand {
+  command: PastCommand
+  file: string
 }
 
 const KEPT_MAX = 100
@@ -31,44 +42,72 @@ export function noteCommand(
   project: ProjectOptions,
   name: string,
   changes: Change[],
-  isUsers = !isStartedByAgent(),
+  by = commandKind(),
 ): string | undefined {
-  if (changes.length === 0 || !isUsers) return undefined
-  const { folder, root } = placeOf(project)
-  const now = new Date()
-  const record = { _v: 2, project: root, name, at: now.toISOString(), changes }
-  const file = `${String(now.getTime()).padStart(15, '0')}-${randomBytes(4).toString('hex')}.json`
-  writePrivateFile(join(folder, file), `${JSON.stringify(record)}\n`)
-  for (const old of filesIn(folder).slice(KEPT_MAX)) rmSync(join(folder, old), { force: true })
-  return record.at
+  if (changes.length === 0 || by === 'agent') return undefined
+  const command = { name, by, at: new Date().toISOString(), changes }
+  keepIn('done', command, project)
+  for (const { file } of commandsIn('undone', project)) rmSync(file, { force: true })
+  return command.at
 }
 
-/** Returns the newest command that was not taken back, and the file that keeps it. */
-export function lastCommand(project: ProjectOptions): { command: PastCommand; file: string } | undefined {
-  const { folder, root } = placeOf(project)
-  for (const name of filesIn(folder)) {
+/** Adds what a command of a moment has changed since: a terminal that is closed at its question has kept the rest. */
+export function noteMore(project: ProjectOptions, at: string | undefined, changes: Change[]): void {
+  const noted = commandsIn('done', project).find(({ command }) => command.at === at)
+  if (noted === undefined || changes.length === 0) return
+  writeTo(noted.file, { ...noted.command, changes: [...noted.command.changes, ...changes] }, project)
+}
+
+/** Keeps a command among those that were done, or taken back. */
+export function keepIn(stack: Stack, command: PastCommand, project: ProjectOptions): void {
+  const { folder } = placeOf(project, stack)
+  // A command that was taken back keeps the time at which it was done; the order is that of the keeping.
+  const time = String(Math.max(Date.now(), newestIn(folder) + 1)).padStart(15, '0')
+  writeTo(join(folder, `${time}-${randomBytes(4).toString('hex')}.json`), command, project)
+  for (const old of filesIn(folder).slice(KEPT_MAX)) rmSync(join(folder, old), { force: true })
+}
+
+function writeTo(file: string, command: PastCommand, project: ProjectOptions): void {
+  const record = { _v: 2, project: placeOf(project).root, ...command }
+  writePrivateFile(file, `${JSON.stringify(record)}\n`)
+}
+
+const newestIn = (folder: string): number => Number(filesIn(folder)[0]?.slice(0, 15) ?? 0)
+
+/** Returns the commands of a stack, the newest first, each with the file that keeps it. */
+export function commandsIn(stack: Stack, project: ProjectOptions): KeptCommand[] {
+  const { folder, root } = placeOf(project, stack)
+  return filesIn(folder).flatMap((name) => {
     const file = join(folder, name)
     const command = parsed(readPrivateFile(file, OTHERS_WRITE), root)
-    if (command !== undefined) return { command, file }
-  }
-  return undefined
+    return command === undefined ? [] : [{ command, file }]
+  })
 }
 
-/** Removes a command that was taken back. Those before it name the memories by the ids under which these are stored now. */
-export function dropCommand(file: string, renamed: Map<string, string>): void {
+/** Returns the newest command that was not taken back, or of those that were. */
+export function lastCommand(project: ProjectOptions, stack: Stack = 'done'): KeptCommand | undefined {
+  return commandsIn(stack, project)[0]
+}
+
+/** Removes a command that was taken back. The others name the memories by the ids under which these are stored now. */
+export function dropCommand(file: string, renamed: Map<string, string>, project: ProjectOptions): void {
   rmSync(file, { force: true })
-  const folder = dirname(file)
-  for (const name of renamed.size === 0 ? [] : filesIn(folder)) {
-    const text = readPrivateFile(join(folder, name), OTHERS_WRITE) ?? ''
-    const named = text.replace(/"(?:[^"\\]|\\.)*"/g, (word) => renamed.get(word) ?? word)
-    if (named !== text) writePrivateFile(join(folder, name), named)
+  if (renamed.size === 0) return
+  for (const stack of ['done', 'undone'] as const) {
+    const { folder } = placeOf(project, stack)
+    for (const name of filesIn(folder)) {
+      const text = readPrivateFile(join(folder, name), OTHERS_WRITE) ?? ''
+      const named = text.replace(/"(?:[^"\\]|\\.)*"/g, (word) => renamed.get(word) ?? word)
+      if (named !== text) writePrivateFile(join(folder, name), named)
+    }
   }
 }
 
-function placeOf(project: ProjectOptions): { folder: string; root: string } {
+function placeOf(project: ProjectOptions, stack: Stack = 'done'): { folder: string; root: string } {
   const root = projectRoot(memoryDir(project))
   const name = createHash('sha256').update(root).digest('hex').slice(0, 32)
-  return { folder: join(forgeHome(), 'commands', name), root }
+  const folder = join(forgeHome(), 'commands', name)
+  return { folder: stack === 'done' ? folder : join(folder, stack), root }
 }
 
 function filesIn(folder: string): string[] {

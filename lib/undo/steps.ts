@@ -154,9 +154,15 @@ function turned(
     case 'rejected':
       return [step('reject', (id) => rejectMemory(id, project).id)]
     case 'retired':
-      return [step('retire', (id) => retire(id, by, options))]
+      return [step('retire', (id, now) => retire(id, by && now(by), options))]
     default:
-      return [step('keep', (id) => (from === 'rejected' ? acceptMemory(id, project) : keepMemory(id, options)).id)]
+      return [
+        step(
+          'keep',
+          (id) =>
+            (from === 'rejected' ? acceptMemory(id, { ...project, retiresPersons: true }) : keepMemory(id, options)).id,
+        ),
+      ]
   }
 }
 

@@ -208,7 +208,7 @@ export class Watcher {
         ...(rule.tags ? { tags: rule.tags } : {}),
         ...(rule.confidence === undefined ? {} : { confidence: rule.confidence }),
       },
-      { projectDir: this.root, author: 'watcher' },
+      { projectDir: this.root, author: 'watcher', door: 'watcher' },
     )
     this.captures += 1
     this.options.hub?.broadcast({ type: 'watcher-captured', rule: rule.name, path, event, id, deduped, prompt })

@@ -16,8 +16,8 @@ use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
 use crate::engine::{
-    beside::Beside, conflicts, destinations, elsewhere, embedding, outcome, recall, receive::Received, search_cache,
-    unknown, writer::Writer,
+    beside::Beside, conflicts, destinations, elsewhere, embedding, outcome, recall, receive::Received, review,
+    search_cache, unknown, writer::Writer,
 };
 use crate::error::{Error, Result};
 use crate::model::author::Speaker;
@@ -180,12 +180,13 @@ impl Memory {
         elsewhere::is_ruled_out(&mut self.stores, id, places)
     }
 
-    /// Finds records that were acknowledged here and that the memory has no more, or otherwise than was decided here.
+    /// Finds records that were acknowledged here and that the memory has no more, or otherwise than was decided here. Those that a
+    /// commit of another branch has are not lost.
     ///
     /// # Errors
     /// `IO` when a file exists but cannot be read.
     pub fn lost_records(&self) -> Result<Vec<outbox::LostRecord>> {
-        outbox::lost_records(&self.project)
+        outbox::missing_records(&self.project).map(|missing| missing.lost)
     }
 
     /// True if there are any, at the cost of a few reads.
@@ -218,7 +219,12 @@ impl Memory {
 
     /// Counts the records by their state.
     pub fn record_counts(&mut self) -> RecordCounts {
-        self.stores.counts(self.project.now())
+        let now = self.project.now();
+        let waiting = review::all_waiting(&mut self.stores, now).len();
+        RecordCounts {
+            waiting,
+            ..self.stores.counts(now)
+        }
     }
 
     /// Returns the vectors of records: how many there are, and making more.
@@ -405,6 +411,7 @@ impl Memory {
         self.config();
         let unmigrated = migrate::unmigrated_files(&self.project.layout);
         report::ProjectStatus {
+            counts: self.record_counts(),
             vectors: self.vectors().coverage(),
             ..report::status(&self.project, &mut self.stores, &mut self.counts.tallies, unmigrated)
         }
@@ -414,6 +421,7 @@ impl Memory {
     pub fn diagnose(&mut self) -> Vec<report::Finding> {
         self.config();
         let known = report::KnownFindings {
+            counts: self.record_counts(),
             merges: heal::find_leftovers(&self.project.layout),
             unmigrated: migrate::unmigrated_files(&self.project.layout),
         };

@@ -29,6 +29,19 @@ impl Clock for SystemClock {
     }
 }
 
+/// How many of the last records say what time it is, and how many there have to be.
+const LAST: usize = 16;
+const AGREEING_MIN: usize = 3;
+
+/// Returns the time that the last records of a file agree on, given their times, the newest line first: the median, so that no clock that was wrong
+/// for a while decides it alone. `None` where there are too few.
+pub fn agreed_time(newest_first: impl Iterator<Item = Millis>) -> Option<Millis> {
+    let mut times: Vec<Millis> = newest_first.take(LAST).collect();
+    times.sort_unstable();
+    let middle = times.get(times.len().saturating_sub(1) / 2).copied();
+    middle.filter(|_| times.len() >= AGREEING_MIN)
+}
+
 /// Formats a time as ISO 8601 in UTC with milliseconds, the only form that is written.
 pub fn format_iso(ms: Millis) -> String {
     let at = DateTime::<Utc>::from_timestamp_millis(ms).unwrap_or(DateTime::<Utc>::UNIX_EPOCH);

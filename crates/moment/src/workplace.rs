@@ -138,7 +138,8 @@ impl Workplace {
             ..RecallOptions::default()
         };
         let mut hits = self.memory(project)?.recall(question, &options)?.hits;
-        hits.retain(|hit| hit.confidence >= CONFIDENCE_MIN);
+        // What an agent saved for all projects is told in each of them only once a person has vouched for it.
+        hits.retain(|hit| hit.confidence >= CONFIDENCE_MIN && (hit.scope == Scope::Project || hit.is_persons()));
         Ok(hits)
     }
 

@@ -1,6 +1,9 @@
 //! The tables, as they are, and their migration from the version before.
 
-use rusqlite::{Connection, TransactionBehavior};
+use forge_memory_core::text::Terms;
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+
+use super::text::{index_terms, scope_terms};
 
 const TABLES: &str = "
 CREATE TABLE thoughts (
@@ -73,8 +76,14 @@ CREATE TRIGGER pieces_with_vector AFTER DELETE ON vectors BEGIN
 END;
 ";
 
-/// From the version before.
-const MIGRATION: &str = "ALTER TABLE rulings ADD COLUMN line TEXT NOT NULL DEFAULT '';";
+/// From the version before. Texts have other terms than there: all are written anew.
+const MIGRATION: &str = "
+ALTER TABLE rulings ADD COLUMN line TEXT NOT NULL DEFAULT '';
+DROP TABLE terms;
+CREATE VIRTUAL TABLE terms USING fts5 (
+  word, part, scope, content = '', contentless_delete = 1, tokenize = 'ascii'
+);
+";
 
 /// The version that this package writes.
 pub(super) const VERSION: usize = 3;
@@ -84,9 +93,13 @@ pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
     if statements_from(version_of(connection)?).is_some() {
         // Of several concurrent processes, the first one migrates.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        if let Some(statements) = statements_from(version_of(&transaction)?) {
+        let found = version_of(&transaction)?;
+        if let Some(statements) = statements_from(found) {
             transaction.execute_batch(statements)?;
             transaction.pragma_update(None, "user_version", VERSION)?;
+            if found > 0 {
+                write_terms(&transaction)?;
+            }
         }
         transaction.commit()?;
     }
@@ -99,6 +112,22 @@ fn statements_from(version: usize) -> Option<&'static str> {
         2 => Some(MIGRATION),
         _ => None,
     }
+}
+
+fn write_terms(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let mut terms = Terms::default();
+    let mut thoughts =
+        transaction.prepare("SELECT seq, content, tags, project, type FROM thoughts WHERE hidden = 0")?;
+    let mut insert = transaction.prepare("INSERT INTO terms (rowid, word, part, scope) VALUES (?1, ?2, ?3, ?4)")?;
+    let mut rows = thoughts.query([])?;
+    while let Some(row) = rows.next()? {
+        let (seq, content, tags): (i64, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let (project, kind): (String, String) = (row.get(3)?, row.get(4)?);
+        let tags: Vec<String> = serde_json::from_str(&tags).unwrap_or_default();
+        let (words, parts) = index_terms(&mut terms, &content, &tags);
+        insert.execute(params![seq, words, parts, scope_terms(&project, &kind)])?;
+    }
+    Ok(())
 }
 
 fn version_of(connection: &Connection) -> rusqlite::Result<usize> {

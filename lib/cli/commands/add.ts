@@ -9,6 +9,7 @@ import {
   type ProjectOptions,
   packageTags,
   type Save,
+  settleIndex,
 } from '../../native.js'
 import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
@@ -18,7 +19,8 @@ import { notedInWorktree } from '../../shared/other-worktree.js'
 import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
-import { type Change, retired as isRetired, stored } from '../../undo/changes.js'
+import { type Change, changesOfCapture, retired as isRetired, statesOf, stored } from '../../undo/changes.js'
+import { noteCommand, noteMore } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
 import { changed } from '../changed.js'
@@ -75,7 +77,9 @@ export function configure(command: Command, respond: Respond): void {
         const { tag, related = isOffered(), ...rest } = { ...(await whoSays(project, flags)), ...flags }
         const body = await readBody(words)
         const asked = related ? await askOffers(body, project) : undefined
-        const shared = await sharedRecords([flags.supersedes ?? []].flat(), project)
+        const named = [flags.supersedes ?? []].flat()
+        const shared = await sharedRecords(named, project)
+        const was = shared.during(() => statesOf(named, project))
         const outcome = shared.during(() =>
           captureMemory(
             {
@@ -90,13 +94,17 @@ export function configure(command: Command, respond: Respond): void {
         const team = outcome.captured ? ((await asked?.()) ?? []) : []
         const offered = allOffered(outcome.related, team)
         const asks = offered.length > 0 && isAsked()
+        // Before the question: the terminal may be closed at it.
+        const at = noteCommand(project, 'add', changesOfCapture(outcome, was, project))
         if (asks) write(1, `${summary(outcome)}\n`)
-        const replaced = asks ? await askAbout(offered, outcome.id, project) : []
+        const replaced = asks
+          ? await askAbout(offered, outcome.id, project, (old) => noteMore(project, at, [isRetired(old, outcome.id)]))
+          : []
         return {
           document: team.length === 0 ? outcome : { ...outcome, team },
           text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
           warnings: await warnings(outcome, flags, project),
-          afterwards: () => changed(project, 'add', changesOf(outcome, replaced)),
+          afterwards: () => settleIndex(project),
         }
       }),
     )
@@ -152,15 +160,6 @@ function isAsked(): boolean {
 /** Agents read the answer, and people at a terminal are asked; a script does neither, and is not kept waiting. */
 function isOffered(): boolean {
   return isStartedByAgent() || isAsked()
-}
-
-/** The changes that `undo` takes back: a confirmation is no change that a search shows. */
-function changesOf({ id, captured, review, retired: old }: CaptureOutcome, replaced: string[]): Change[] {
-  const retires = [...old.map((record) => record.id), ...replaced].map((one) => isRetired(one, id))
-  if (review === 'accepted') {
-    return [{ kind: 'memory', before: { id, state: 'proposed' }, after: { id, state: 'current' } }, ...retires]
-  }
-  return captured ? [storedBy({ id, review }), ...retires] : retires
 }
 
 function notStored(outcome: CaptureOutcome): Failure {

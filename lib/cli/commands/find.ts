@@ -37,6 +37,8 @@ interface Flags extends FilterFlags {
 const OWN = ['scope', 'tag', 'minConfidence', 'expired', 'includeProposed', 'at', 'mode', 'rerank', 'all', 'explain']
 /** Of so many of the best, the newest are shown first. */
 const NEWEST_OF = 100
+/** Among so many of the best, the expired ones are counted. */
+const EXPIRED_OF = 20
 
 export function configure(command: Command, respond: Respond): void {
   addFilters(command.argument('<query...>', 'the words to look for'))
@@ -76,12 +78,34 @@ async function findHere(query: string, flags: Flags, project: RecallOptions): Pr
   // Without hits the message is the answer; with hits it is a warning.
   const messages = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
   const { thoughts = [], message } = (await team?.()) ?? {}
+  const expired = flags.expired || flags.at !== undefined ? 0 : countExpired(query, flags, project)
+  const parts = (page: Page) => [
+    text(outcome, page, flags),
+    ...(expired === 0 ? [] : [page.paint('quiet', expiredText(expired))]),
+    ...ofTeam(thoughts, page, flags.dates),
+  ]
   return {
-    document: thoughts.length === 0 ? outcome : { ...outcome, team: thoughts },
-    text: (page) => [text(outcome, page, flags), ...ofTeam(thoughts, page, flags.dates)].join('\n\n'),
+    document: {
+      ...outcome,
+      ...given({ expired: expired || undefined }),
+      ...(thoughts.length === 0 ? {} : { team: thoughts }),
+    },
+    text: (page) => parts(page).join('\n\n'),
     warnings: [...messages, ...(await lostWarnings(project)), ...(message === undefined ? [] : [message])],
   }
 }
+
+/** Counts what would answer, had it not expired: nothing vanishes without a word. */
+function countExpired(query: string, flags: Flags, project: RecallOptions): number {
+  const options = { ...filtersFrom({ ...flags, expired: true, limit: EXPIRED_OF }), mode: 'words' as const, ...project }
+  const now = Date.now()
+  return recallHere(query, options).hits.filter(
+    ({ expiresAt, weaker }) => !weaker && expiresAt !== undefined && Date.parse(expiresAt) <= now,
+  ).length
+}
+
+const expiredText = (count: number): string =>
+  `${counted(count, 'expired record')} ${count === 1 ? 'matches' : 'match'}: --expired`
 
 /** The record of a colleague has no labels, confidence or history here to be filtered by. */
 function isForTeam({ scope, tag, since, minConfidence, at, type, expired, includeProposed }: Flags): boolean {

@@ -6,19 +6,20 @@ import {
   type ImportOutcome,
   importMemory,
   memoryStatus,
-  type ProjectOptions,
   projectNames,
   settleIndex,
 } from '../../native.js'
 import { hasCode, messageOf } from '../../shared/problem.js'
+import { commandKind, commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { stored } from '../../undo/changes.js'
+import { retired, stored } from '../../undo/changes.js'
 import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { answered } from '../confirm.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
+import { requirePerson } from '../leave.js'
 import { given } from '../options.js'
 import { isTerminal } from '../page/terminal.js'
 
@@ -61,18 +62,15 @@ export function configure(command: Command, respond: Respond): void {
     .option('--everybody', 'with --shared: what others stored about this project as well')
     .action(
       respond(async (project, path: string | undefined, flags: Flags): Promise<Answer> => {
-        const { ids, ...outcome } = await taken(path, flags, project)
+        const { ids, ...outcome } = await taken(path, flags, { ...project, ...runner() })
         return {
           document: outcome,
           text: () => text(outcome),
           exitCode: outcome.lost > 0 ? 1 : 0,
           afterwards: () => {
             if (outcome.dryRun) return
-            noteCommand(
-              project,
-              'import',
-              ids.map((id) => stored(id)),
-            )
+            const replaced = outcome.replaced.map(({ id, by }) => retired(id, by))
+            noteCommand(project, 'import', [...ids.map((id) => stored(id)), ...replaced])
             settleIndex(project)
           },
         }
@@ -80,7 +78,13 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-async function taken(path: string | undefined, flags: Flags, project: ProjectOptions): Promise<ImportOutcome> {
+/** Who imports; the door is that of an import. */
+function runner(): Pick<ImportOptions, 'author' | 'session'> {
+  const { author, session } = commandSpeaker()
+  return given({ author, session })
+}
+
+async function taken(path: string | undefined, flags: Flags, project: ImportOptions): Promise<ImportOutcome> {
   const { dryRun, shared, everybody } = flags
   if ((path === undefined) !== (shared === true) || (everybody && !shared)) {
     throw new Failure('INVALID_INPUT', 'import takes a path, or --shared', {
@@ -89,14 +93,18 @@ async function taken(path: string | undefined, flags: Flags, project: ProjectOpt
   }
   if (path === undefined) return restoreFromStore({ ...project, ...given({ dryRun, everybody }) })
   const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askForProject(resolve(path), project))
-  return imported(resolve(path), { ...project, ...given({ dryRun, sourceProject }) })
+  const options = { ...project, ...given({ dryRun, sourceProject }) }
+  if (!dryRun && commandKind() !== 'person' && imported(resolve(path), { ...options, dryRun: true }).rulings > 0)
+    requirePerson('import what others decided about memories', project)
+  return imported(resolve(path), options)
 }
 
 /** Asks for the project on a terminal when the source has several and none is named like this one. */
-async function askForProject(path: string, project: ProjectOptions): Promise<string | undefined> {
+async function askForProject(path: string, project: ImportOptions): Promise<string | undefined> {
   if (!isTerminal(0)) return undefined
   const { projects } = importMemory(path, { ...project, dryRun: true })
-  const own = [...projectNames(project), ...memoryStatus(project).formerNames]
+  const { projectDir } = project
+  const own = [...projectNames(given({ projectDir })), ...memoryStatus(given({ projectDir })).formerNames]
   if (projects.length < 2 || projects.some(({ name }) => own.includes(name))) return undefined
   const list = projects.map(({ name, records }) => `  ${oneLine(name)}  (${counted(records, 'record')})`).join('\n')
   const answer = await answered(
@@ -119,10 +127,25 @@ function imported(path: string, options: ImportOptions): ImportOutcome {
 }
 
 function text(outcome: Omit<ImportOutcome, 'ids'>): string {
-  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut, rulings } =
-    outcome
+  const {
+    format,
+    dryRun,
+    read,
+    imported,
+    duplicates,
+    lost,
+    retired,
+    unreadable,
+    redactions,
+    leftOut,
+    rulings,
+    proposed,
+    replaced,
+  } = outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
+    proposed > 0 ? `${counted(proposed, 'record')} waiting for a review: forge-memory review` : '',
+    replaced.length > 0 ? `${counted(replaced.length, 'memory', 'memories')} replaced by them.` : '',
     rulings > 0 ? `${counted(rulings, 'line')} about what holds came with them.` : '',
     leftOut > 0 ? `${counted(leftOut, 'record')} of other projects skipped. ${others(outcome)}` : '',
     retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',

@@ -1,8 +1,18 @@
 import { type Command, Option } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
-import { keepMemory, listRetired, type ProjectOptions, type RetiredMemory, showMemory } from '../../native.js'
+import {
+  captureMemory,
+  keepMemory,
+  listRetired,
+  type ProjectOptions,
+  type RecallHit,
+  type RetiredMemory,
+  showMemory,
+} from '../../native.js'
+import { expiringSoon } from '../../shared/expiring.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
+import { oneLine } from '../../text/printable.js'
 import { type Change, observed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
@@ -14,27 +24,32 @@ import { AUTHORS, authorOf } from '../retired.js'
 
 export const entry: CommandEntry = {
   group: 'admin',
-  summary: 'make retired or forgotten memories current again',
-  examples: ['forge-memory admin keep 7f3a9c21', 'forge-memory admin keep --since 7d --by agent'],
+  summary: 'make retired or forgotten memories current again, or renew what expires',
+  examples: [
+    'forge-memory admin keep 7f3a9c21',
+    'forge-memory admin keep --since 7d --by agent',
+    'forge-memory admin keep --expiring',
+  ],
 }
 
 interface Flags {
   since?: string
   by?: string
+  expiring?: boolean
 }
 
 export function configure(command: Command, respond: Respond): void {
   command
     .argument('[id]', 'the id, or six or more characters of its beginning or end')
     .option('--since <when>', 'only what was retired since an ISO date, or 7d, 2w, instead of an id')
-    .addOption(
-      new Option('--by <author>', 'only what their memories have retired, instead of an id').choices([...AUTHORS]),
-    )
+    .addOption(new Option('--by <author>', 'only what they have retired, instead of an id').choices([...AUTHORS]))
+    .option('--expiring', 'renew what expires within 14 days by its lifetime, instead of an id')
     .action(
       respond(async (project, id: string | undefined, flags: Flags): Promise<Answer> => {
+        if (flags.expiring) return renew(id, flags, project)
         const isMany = flags.since !== undefined || flags.by !== undefined
         if ((id === undefined) !== isMany) {
-          throw new Failure('INVALID_INPUT', 'keep takes an id, or --since or --by', {
+          throw new Failure('INVALID_INPUT', 'keep takes an id, or --since or --by, or --expiring', {
             hint: 'forge-memory list --retired shows what was retired',
           })
         }
@@ -80,6 +95,31 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
       ].join('\n'),
     afterwards: () => changed(project, 'keep', changes),
   }
+}
+
+/** Renews everything that expires soon: each text is confirmed, which restarts its lifetime. */
+function renew(id: string | undefined, { since, by }: Flags, project: ProjectOptions): Answer {
+  if (id !== undefined || since !== undefined || by !== undefined) {
+    throw new Failure('INVALID_INPUT', '--expiring takes neither an id nor --since or --by', {
+      hint: 'forge-memory keep --expiring renews all that expires within 14 days',
+    })
+  }
+  const renewed = expiringSoon(project).filter((one) => isConfirmed(one, project))
+  return {
+    document: { renewed: renewed.map((one) => one.id) },
+    text: () =>
+      [
+        ...renewed.map((one) => `Renewed ${short(one.id)}  ${oneLine(one.text)}`),
+        renewed.length === 0
+          ? 'Nothing expires within 14 days.'
+          : `${counted(renewed.length, 'memory', 'memories')} renewed by their lifetimes.`,
+      ].join('\n'),
+    afterwards: () => changed(project, 'keep', []),
+  }
+}
+
+function isConfirmed({ type, text }: RecallHit, project: ProjectOptions): boolean {
+  return captureMemory({ type, body: text }, { ...project, ...commandSpeaker() }).deduped
 }
 
 /** True if its replacement holds: an earlier text of a record that was brought back since is not brought back again. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { listAllConflicts, sharedRecords } from '../../api/shared-memory.js'
 import {
+  type AcceptOptions,
   acceptMemory,
   type ConflictResolution,
   listReview,
@@ -10,7 +11,7 @@ import {
   resolveConflict,
   type WaitingMemory,
 } from '../../native.js'
-import { commandSpeaker, isStartedByAgent, person } from '../../shared/speaker.js'
+import { commandSpeaker, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { type Change, observed, observedDecision } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
@@ -19,6 +20,7 @@ import { answered } from '../confirm.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
+import { requirePerson } from '../leave.js'
 import { given, optionsOf } from '../options.js'
 import { chosenKey } from '../page/key.js'
 import { short } from '../page/named.js'
@@ -38,6 +40,8 @@ export const entry: CommandEntry = {
   isList: true,
 }
 
+type Deciding = ProjectOptions & Pick<AcceptOptions, 'retiresPersons'>
+
 /** The number of decisions, and the changes that `undo` takes back. */
 interface Made {
   decided: number
@@ -51,6 +55,7 @@ interface Flags {
   list?: boolean
   conflicts?: boolean
   accept?: string[]
+  retiresPersons?: boolean
   reject?: string[]
   resolve?: string[]
   holds?: Holds
@@ -62,6 +67,10 @@ const KEYS: Record<string, Choice> = { a: 'accept', y: 'accept', e: 'edit', r: '
 const { e: _, ...REQUEST_KEYS } = KEYS
 const QUESTION = '[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit'
 const QUESTION_ABOUT_REQUEST = '[a]ccept, [r]eject, [s]kip, [q]uit'
+/** What a person said is retired only by who was asked twice. */
+const SURE_KEYS: Record<string, 'yes' | 'no'> = { y: 'yes', n: 'no', q: 'no' }
+const doubt = (persons: number) =>
+  `That retires ${counted(persons, 'memory', 'memories')} that a person said. Accept it all the same? [y]es, [n]o`
 const CONFLICT_KEYS: Record<string, Holds | 'skip' | 'quit'> = {
   n: 'newer',
   o: 'older',
@@ -79,15 +88,17 @@ export function configure(command: Command, respond: Respond): void {
     .option('--list', 'only list what waits, even on a terminal')
     .option('--conflicts', 'only contradictions')
     .option('--accept <ids...>', 'accept these memories')
+    .option('--retires-persons', 'with --accept: also where that retires what a person said')
     .option('--reject <ids...>', 'reject these memories, so that the same texts are not stored again')
     .option('--resolve <ids...>', 'settle the contradiction of these two memories; with --holds')
     .addOption(resolved('holds', '--holds <which>', 'which of them is right, with --resolve'))
     .option('--text <text>', 'the text that replaces both; with --holds merge')
     .action(
       respond(async (project, flags: Flags): Promise<Answer> => {
-        const { accept = [], reject = [] } = flags
+        const { accept = [], reject = [], retiresPersons } = flags
         if (flags.resolve !== undefined) return resolveOne(flags.resolve, flags, project)
-        if (accept.length + reject.length > 0) return decideAbout(accept, reject, project)
+        if (accept.length + reject.length > 0)
+          return decideAbout(accept, reject, { ...project, ...given({ retiresPersons }) })
         return whatWaits(project, flags)
       }),
     )
@@ -102,7 +113,7 @@ async function whatWaits(project: ProjectOptions, { list, conflicts: isOnlyConfl
     return { document, text: (page) => listed(waiting, conflicts, isOnlyConflicts === true, page) }
   }
   const made: Made = { decided: 0, changes: [] }
-  if (waiting.length > 0) forPeople()
+  if (waiting.length > 0) requirePerson('accept or reject what agents propose', project)
   if (await askAboutWaiting(waiting, project, made)) await askAboutConflicts(conflicts, project, made)
   const left = (isOnlyConflicts ? 0 : listReview(project).length) + (await listAllConflicts(project)).length
   return {
@@ -124,19 +135,11 @@ function listed(waiting: WaitingMemory[], conflicts: MemoryConflict[], isOnlyCon
   return [...parts, page.paint('quiet', counts.join(', '))].join('\n\n')
 }
 
-/** Refuses to run in an agent's shell: an agent must not accept proposals of agents. */
-function forPeople(): void {
-  if (!isStartedByAgent()) return
-  throw new Failure('UNSUPPORTED', 'an agent cannot accept or reject what agents propose', {
-    hint: 'a person runs forge-memory review on a terminal of their own, or uses the dashboard',
-  })
-}
-
-function decideAbout(accept: string[], reject: string[], project: ProjectOptions): Answer {
-  forPeople()
+function decideAbout(accept: string[], reject: string[], { retiresPersons, ...project }: Deciding): Answer {
+  requirePerson('accept or reject what agents propose', project)
   const made: Made = { decided: 0, changes: [] }
   const outcomes = [
-    ...accept.map((id) => decide(id, 'accept', project, made)),
+    ...accept.map((id) => decide(id, 'accept', project, made, given({ retiresPersons }))),
     ...reject.map((id) => decide(id, 'reject', project, made)),
   ]
   return {
@@ -146,10 +149,16 @@ function decideAbout(accept: string[], reject: string[], project: ProjectOptions
   }
 }
 
-function decide(id: string, choice: 'accept' | 'reject', project: ProjectOptions, made: Made, text?: string) {
-  const options = { ...project, ...given({ session: person().session }) }
+function decide(
+  id: string,
+  choice: 'accept' | 'reject',
+  project: ProjectOptions,
+  made: Made,
+  how: Pick<AcceptOptions, 'text' | 'retiresPersons'> = {},
+) {
+  const options = { ...project, ...person() }
   const { outcome, changes } = observedDecision(id, project, () =>
-    choice === 'accept' ? acceptMemory(id, { ...options, ...given({ text }) }) : rejectMemory(id, options),
+    choice === 'accept' ? acceptMemory(id, { ...options, ...how }) : rejectMemory(id, options),
   )
   made.decided += 1
   made.changes.push(...changes)
@@ -165,8 +174,13 @@ async function askAboutWaiting(found: WaitingMemory[], project: ProjectOptions, 
     const choice = await chosenKey(isRequest ? QUESTION_ABOUT_REQUEST : QUESTION, isRequest ? REQUEST_KEYS : KEYS)
     if (choice === 'quit') return false
     if (choice === 'skip') continue
+    const persons = record.retires?.filter((one) => one.ofPerson).length ?? 0
+    const isRefused = choice !== 'reject' && persons > 0 && (await chosenKey(doubt(persons), SURE_KEYS)) === 'no'
+    if (isRefused) continue
     const text = choice === 'edit' ? await answered('The text to store in its place:') : undefined
-    if (text !== '') decide(record.id, choice === 'reject' ? 'reject' : 'accept', project, made, text)
+    if (text === '') continue
+    const how = { retiresPersons: persons > 0, ...given({ text }) }
+    decide(record.id, choice === 'reject' ? 'reject' : 'accept', project, made, how)
   }
   return true
 }

@@ -6,16 +6,14 @@ import {
   type HookSwitches,
   hookSwitches,
   listConflicts,
-  listMemories,
   listRetired,
   memoryDir,
   memoryStatus,
   type ProjectOptions,
   type ProjectStatus,
-  type RecallHit,
-  type RecallOptions,
 } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
+import { allMemories, expiringSoon, SOON_DAYS } from '../../shared/expiring.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
@@ -67,9 +65,6 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 const DAY = '1d'
-const SOON_DAYS = 14
-/** The longest page of a list that the engine hands out. */
-const PAGE = 1000
 /** The rows of a part; a busy day has thousands. */
 const SHOWN = 20
 
@@ -79,10 +74,7 @@ function todayOf(project: ProjectOptions): Answer {
   const retired = listRetired({ ...project, since: DAY })
   const waiting = memoryStatus(project).counts.waiting
   const conflicts = listConflicts(project).length
-  const soon = Date.now() + SOON_DAYS * 86_400_000
-  const expiring = allMemories(project).filter(
-    ({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) < soon,
-  )
+  const expiring = expiringSoon(project)
   return {
     document: { learned, retired, waiting, conflicts, expiring },
     text: (page) =>
@@ -98,18 +90,8 @@ function todayOf(project: ProjectOptions): Answer {
           0,
           page,
         ),
-        section(`Expiring within ${SOON_DAYS} days`, expiring, page),
+        section(`Expiring within ${SOON_DAYS} days`, expiring, page, 'forge-memory keep --expiring renews them'),
       ].join('\n\n'),
-  }
-}
-
-/** All memories, page by page: those that expire soon are among the oldest. */
-function allMemories(options: RecallOptions): RecallHit[] {
-  const found: RecallHit[] = []
-  for (;;) {
-    const { entries, total } = listMemories({ ...options, limit: PAGE, offset: found.length })
-    found.push(...entries)
-    if (entries.length === 0 || found.length >= total) return found
   }
 }
 
@@ -117,6 +99,7 @@ function section(
   title: string,
   found: { id: string; type: string; text: string; createdAt: string; source?: string }[],
   page: Page,
+  advice?: string,
 ): string {
   if (found.length === 0) return `${title}: nothing`
   const rows = found
@@ -131,7 +114,8 @@ function section(
   const columns = ['ID', 'TYPE', optional('WHEN'), optional('SOURCE'), flexible('TEXT')]
   const rest = found.length - rows.length
   const more = rest > 0 ? `\n${page.paint('quiet', `and ${rest} more; --json lists all`)}` : ''
-  return `${page.paint('strong', `${title}: ${found.length}`)}\n${table(page, columns, rows)}${more}`
+  const hint = advice === undefined ? '' : ` (${advice})`
+  return `${page.paint('strong', `${title}: ${found.length}`)}${hint}\n${table(page, columns, rows)}${more}`
 }
 
 /** With the folder of the memory where that is another one. */

@@ -11,7 +11,11 @@ import type { Page } from './page.js'
 /** A memory that waits: its whole text, then the facts about it. */
 export function waitingPage(record: WaitingMemory, page: Page): string {
   const near = record.near.map((one) => `may replace: ${begun(one.text)} (${ageOf(one.createdAt)}, ${short(one.id)})`)
-  const lines = [page.paint('strong', printable(record.text.trim())), facts(record), ...near]
+  const retires = (record.retires ?? []).map(({ text, createdAt, id, ofPerson }) => {
+    const whose = ofPerson ? 'what a person said: ' : ''
+    return page.paint('warning', `accepting it retires ${whose}${oneLine(text)} (${ageOf(createdAt)}, ${short(id)})`)
+  })
+  const lines = [page.paint('strong', printable(record.text.trim())), facts(record), ...retires, ...near]
   return lines.map((line, at) => (at === 0 ? listedText(line, 0, page) : indent(line, 2, page))).join('\n')
 }
 

@@ -1,5 +1,12 @@
 // Records of this project that only the shared store has, back in the files: an acknowledged record is not lost with a work tree.
-import { findProject, type ImportOutcome, importShared, type ProjectOptions, projectNames } from '../../native.js'
+import {
+  findProject,
+  type ImportOptions,
+  type ImportOutcome,
+  importShared,
+  type ProjectOptions,
+  projectNames,
+} from '../../native.js'
 import { fieldsOf } from '../../shared/fields.js'
 import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
@@ -13,7 +20,7 @@ import { withStore } from './search.js'
 
 const PAGE = 500
 
-export interface RestoreOptions extends ProjectOptions {
+export interface RestoreOptions extends ProjectOptions, Pick<ImportOptions, 'author' | 'session'> {
   dryRun?: boolean
   /** True for those of everybody; absent for one's own. */
   everybody?: boolean
@@ -26,14 +33,18 @@ export interface RestoreOutcome extends ImportOutcome {
 
 /** Imports the store's records of this project, with the rulings on them. Throws `StoreFailure` when the store does not answer. */
 export async function restoreFromStore(restore: RestoreOptions): Promise<RestoreOutcome> {
-  const { dryRun, everybody, ...options } = fieldsOf('options', restore)
+  const { dryRun, everybody, author, session, ...options } = fieldsOf('options', restore)
   const projectDir = findProject(options)
   const settings = readSettings(projectDir)
   requireTrust(settings)
   const createdBy = everybody ? undefined : await ownNames(settings)
   const wanted: Wanted = { projects: projectNames({ projectDir }), limit: PAGE, ...given({ createdBy }) }
   const lines = await withStore({ ...settings, embedder: { kind: 'none' } }, (store) => linesOf(store, wanted))
-  const outcome = importShared(lines.join('\n'), { projectDir, sourceProject: '*', ...given({ dryRun }) })
+  const outcome = importShared(lines.join('\n'), {
+    projectDir,
+    sourceProject: '*',
+    ...given({ dryRun, author, session }),
+  })
   return { ...outcome, place: storePlace(settings.target) }
 }
 

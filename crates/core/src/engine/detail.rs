@@ -99,6 +99,7 @@ impl History {
             tags: revision.tags.clone(),
             project: revision.project.clone(),
             author: revision.author,
+            said_by: self.said_by,
             source: revision.source.clone(),
             source_file: revision.source_file.clone(),
             created_at: revision.created_at.clone(),

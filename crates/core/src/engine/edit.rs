@@ -26,6 +26,7 @@ use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
 use crate::model::thought::{DEFAULT_CREATOR, FORMAT_VERSION, Facts, Pattern, Thought, expiry_of, new_id};
 use crate::outbox::note_names;
+use crate::project::backups::forget_in_backups;
 
 impl Writer<'_> {
     /// Forgets a record, given the id of any of its revisions. Returns true if it existed. Every record that can be recalled can be
@@ -50,7 +51,9 @@ impl Writer<'_> {
         };
         let now = self.project.now();
         let id = history.current().id.clone();
+        let revisions: Vec<String> = history.revisions().map(|(revision, _)| revision.id.clone()).collect();
         if history.state() == RecordState::Forgotten {
+            forget_in_backups(&self.project.layout, &revisions)?;
             if home == Home::Captures && !self.destinations.queue.has_delete(&id)? {
                 // The tombstone was written, but queueing the delete had failed.
                 self.destinations.queue.push_delete(&id, now)?;
@@ -63,12 +66,12 @@ impl Writer<'_> {
         if home == Home::Captures {
             // A store may not know which revision supersedes which.
             let mut told: FxHashSet<&String> = FxHashSet::default();
-            let revisions = history.revisions().map(|(revision, _)| &revision.id);
-            let gone = revisions.chain(&covered).filter(|id| told.insert(id));
+            let gone = revisions.iter().chain(&covered).filter(|id| told.insert(id));
             self.destinations.queue.push_deletes(gone.map(String::as_str), now)?;
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
             self.destinations.publish("memory-forgotten", &fields, now)?;
         }
+        forget_in_backups(&self.project.layout, &revisions)?;
         Ok(true)
     }
 
@@ -203,7 +206,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Stores a forgotten record again, under a new id. Returns that.
+    /// Stores a forgotten record again with the date that it had, under a new id: a tombstone is final. Returns that id.
     ///
     /// # Errors
     /// `LOCKED` or `IO`.
@@ -273,7 +276,7 @@ impl Writer<'_> {
                 old.source.clone()
             },
             created_by: DEFAULT_CREATOR.to_owned(),
-            captured_at: format_iso(now),
+            captured_at: format_iso(made_at(history, now)),
             expires_at: given_expiry.or_else(|| later_expiry(old, &kind, now)).map(format_iso),
             tags: changes
                 .tags
@@ -325,7 +328,7 @@ impl Writer<'_> {
         let confidence = confidence_of(&changes, old)?;
         let mut pattern = Pattern {
             id: new_id(now),
-            timestamp: format_iso(now),
+            timestamp: format_iso(made_at(history, now)),
             pattern: match changes.body {
                 Some(body) => self.redacted(check_text("body", Some(body), PATTERN_BYTES_MAX)?),
                 None => old.text.clone(),
@@ -434,4 +437,13 @@ fn check_authority(said_by: Option<Author>, author: Option<&str>) -> Result<()> 
         "author",
         "a person said this, so only a person edits it; capture the new text with supersedes instead, and both are shown",
     ))
+}
+
+/// A revision is new; what was forgotten is as old as it was.
+fn made_at(history: &History, now: Millis) -> Millis {
+    if history.state() == RecordState::Forgotten {
+        history.current().created_ms
+    } else {
+        now
+    }
 }

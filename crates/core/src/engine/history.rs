@@ -149,9 +149,10 @@ impl History {
         let standings = store.journal_index.standings();
         let review = standings.review_of(&id_hash(id), None);
         let verdicts = standings.verdicts_on(&id_hash(id), None);
-        let said_by = match standings.is_vouched_for(&id_hash(id)) {
-            true => Some(Author::Person),
-            false => newest.author,
+        let said_by = if standings.is_vouched_for(&id_hash(id)) {
+            Some(Author::Person)
+        } else {
+            newest.author
         };
         let lift = standings.lift_of(&id_hash(id));
         let (contradicted_by, retires) = (conflicts_of(store, id, now), retired_by(store, id));
@@ -358,6 +359,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     let mut linked: Vec<Revision> = Vec::new();
     let mut actions: Vec<(ActionKind, String, Millis)> = Vec::new();
     let mut traces: Vec<(String, String)> = Vec::new();
+    let mut renewals: Vec<(String, Millis)> = Vec::new();
     let (wanted, link, action) = (
         memmem::Finder::new(id.as_bytes()),
         memmem::Finder::new("\"supersedes\""),
@@ -374,6 +376,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
             LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
             LineKind::Action(action) => actions.push((action.kind, action.id.into_owned(), action.at_ms)),
             LineKind::Other => traces.extend(lineage_in(line.bytes)),
+            LineKind::Ruling(ruling) if ruling.kind.renews() => renewals.push((ruling.id, ruling.at_ms)),
             LineKind::Ruling(_) | LineKind::Unparsable => {}
         }
     })?;
@@ -405,7 +408,12 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         .map(|a| a.2)
         .max();
     newest.ended_ms = tombstone;
-    if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed) {
+    let renewed = renewals
+        .iter()
+        .filter(|(id, _)| *id == newest.id)
+        .map(|(_, at)| *at)
+        .max();
+    if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed.max(renewed)) {
         newest.expires_ms = Some(lifted_expiry(newest.created_ms, expires, at));
     }
     let mut history = History::of(store, scope, older, newest, now);

@@ -1,5 +1,6 @@
 //! Records in, changed and found again.
 
+mod acceptance;
 pub mod beside;
 pub mod capture;
 pub mod conflicts;

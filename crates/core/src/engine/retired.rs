@@ -70,9 +70,10 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
         let said = &one.retired.said;
         one.door = said.door;
         // A line of an older version names no speaker: what a record retired by a rule, its author did.
-        one.author = match said.is_unknown() && one.retired.why.is_of_record() {
-            true => author_of(stores, &one.retired.by),
-            false => said.author,
+        one.author = if said.is_unknown() && one.retired.why.is_of_record() {
+            author_of(stores, &one.retired.by)
+        } else {
+            said.author
         };
     }
     found.arrange_by(|a, b| (b.retired.at_ms, &b.id).cmp(&(a.retired.at_ms, &a.id)));

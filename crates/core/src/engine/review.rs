@@ -1,6 +1,7 @@
 //! The review inbox: proposed and disputed records, the decisions about them, and the feedback of sessions on records.
 
 use crate::clock::{Millis, format_iso};
+pub use crate::engine::acceptance::{AcceptOptions, Retires};
 use crate::engine::offer::{Asked, Offered, Reader, offer};
 use crate::engine::standing::{record_with, ruling_at};
 use crate::engine::writer::{Writer, named_by};
@@ -57,6 +58,9 @@ pub struct Waiting {
     pub verdicts: Verdicts,
     /// Similar current records, the nearest first.
     pub near: Vec<Offered>,
+    /// The records that are no longer current once it is accepted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retires: Vec<Retires>,
     /// The requested change.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ToldRequest>")]
@@ -73,37 +77,6 @@ pub enum WaitingFor {
     Disputed,
     /// Somebody who may not change it asks for that; `id` is the request's then.
     Requested,
-}
-
-/// A session, and a new text for a proposed record.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub struct AcceptOptions {
-    /// The session, as `<channel>:<name>`; only a hash of it is stored.
-    pub session: Option<String>,
-    /// The text that replaces it.
-    pub text: Option<String>,
-    /// Who accepts it: a person when absent. No agent may.
-    #[schemars(with = "Option<Author>")]
-    pub author: Option<String>,
-    /// The surface; `api` when absent.
-    pub door: Option<Door>,
-}
-
-impl AcceptOptions {
-    /// Returns who accepts.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::speaker`].
-    pub fn decider(&self) -> Result<Speaker> {
-        let options = WriteOptions {
-            author: self.author.clone(),
-            session: self.session.clone(),
-            door: self.door,
-            propose: false,
-        };
-        options.decider()
-    }
 }
 
 /// The other record of a contradiction.
@@ -197,20 +170,13 @@ pub struct Counted {
 impl Writer<'_> {
     /// Lists the inbox, the oldest first.
     pub fn inbox(&mut self) -> Vec<Waiting> {
-        self.stores.refresh();
         let now = self.project.now();
-        let mut waiting = Vec::new();
-        for home in Home::RULED {
-            let mut found = waiting_in(self.stores.of_mut(home), home.scope(), now);
-            if found.is_none() {
-                // A journal was rewritten in place, so the spans in the index are out of date.
-                self.stores.rebuild();
-                found = waiting_in(self.stores.of_mut(home), home.scope(), now);
-            }
-            waiting.extend(found.unwrap_or_default());
-        }
+        let mut waiting = all_waiting(self.stores, now);
         waiting.arrange_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
         let projects = self.project.names().to_vec();
+        for one in waiting.iter_mut().filter(|one| one.why != WaitingFor::Disputed) {
+            one.retires = self.retired_by_accepting(one.scope, &one.id, one.request.as_ref());
+        }
         let records = waiting.iter_mut().filter(|one| one.request.is_none());
         for one in records.take(NEAR_FOR_MAX) {
             one.near = near_to(self.stores, &projects, one, now);
@@ -230,6 +196,7 @@ impl Writer<'_> {
         }
         let (home, history, _lock) = self.find_held(id)?;
         let record = history.current();
+        self.check_persons(home.scope(), &record.id)?;
         self.accept_record(home, record, &person)?;
         Ok(record.id.clone())
     }
@@ -237,11 +204,17 @@ impl Writer<'_> {
     /// Returns who decides about what waits, under a session. What agents propose, no agent accepts.
     fn decider(&self, session: Option<&str>) -> Result<Speaker> {
         let speaker = &self.speaker;
-        if let Some(author @ (Author::Agent | Author::Script | Author::Watcher)) = speaker.author {
-            return Err(Error::Unsupported {
-                what: format!("a review by {}", author.name()),
-                reason: "only a person accepts or rejects what others propose".to_owned(),
-            });
+        // A user's threshold for past sessions decides as an import.
+        let is_threshold = speaker.author == Some(Author::Import) && speaker.door == Some(Door::Backfill);
+        if let Some(author) = speaker
+            .author
+            .filter(|author| *author != Author::Person && !is_threshold)
+        {
+            let wanted = format!(
+                "is {}: only a person accepts or rejects what others propose",
+                author.name()
+            );
+            return Err(Error::invalid("author", wanted));
         }
         let author = speaker.author.unwrap_or(Author::Person);
         Ok(Speaker {
@@ -355,6 +328,7 @@ impl Writer<'_> {
             ..EditInput::default()
         };
         let old = history.current().id.clone();
+        self.check_persons(home.scope(), &old)?;
         let store = self.stores.of_mut(home);
         let named = named_by(&store.journal, &store.journal_index, &old);
         let (thought, _) = self.edit(&old, changes)?;
@@ -469,6 +443,22 @@ fn line_waiting(store: &Store, id: u64, now: Millis) -> Option<Vec<u8>> {
     store.journal.read(part.span(place.doc)).ok()
 }
 
+/// Lists what waits for a decision, without what is near to it. Every surface counts these.
+pub(crate) fn all_waiting(stores: &mut Stores, now: Millis) -> Vec<Waiting> {
+    stores.refresh();
+    let mut waiting = Vec::new();
+    for home in Home::RULED {
+        let mut found = waiting_in(stores.of_mut(home), home.scope(), now);
+        if found.is_none() {
+            // A journal was rewritten in place, so the spans in the index are out of date.
+            stores.rebuild();
+            found = waiting_in(stores.of_mut(home), home.scope(), now);
+        }
+        waiting.extend(found.unwrap_or_default());
+    }
+    waiting
+}
+
 /// Returns `None` when the span of a record or a proposal in the index is out of date.
 fn waiting_in(store: &Store, scope: Scope, now: Millis) -> Option<Vec<Waiting>> {
     let standings = store.journal_index.standings();
@@ -528,6 +518,7 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
         },
         verdicts: standings.verdicts_on(&id, None),
         near: Vec::new(),
+        retires: Vec::new(),
         request: None,
     }
 }

@@ -9,12 +9,12 @@ use crate::error::{Error, Result};
 use crate::index::contested::find_contested;
 use crate::index::dedup::{Among, Duplicate, find_same};
 use crate::index::{Entry, Family, JournalIndex, Place, Stores};
-use crate::journal::{Journal, JournalWriter, LockGuard, Span, clean};
+use crate::journal::{FileState, Journal, JournalWriter, LockGuard, Span, clean};
 use crate::judgement::decide::{By, Effect, Found, Judge, Line, Plan, Told, Withheld};
 use crate::judgement::reason::{Contradicted, Reason, SUPERSEDES};
 use crate::judgement::settle::Ruled;
 use crate::judgement::worth::Subject;
-use crate::model::author::Speaker;
+use crate::model::author::{Author, Speaker};
 use crate::model::said::Said;
 use crate::model::scope::Home;
 use crate::model::thought::{
@@ -35,6 +35,8 @@ pub struct Writer<'m> {
     pub(super) stores: &'m mut Stores,
     pub(super) destinations: &'m mut Destinations,
     pub(super) speaker: Speaker,
+    /// Whether an acceptance may retire what a person said.
+    pub(super) retires_persons: bool,
 }
 
 impl<'m> Writer<'m> {
@@ -44,6 +46,7 @@ impl<'m> Writer<'m> {
             stores,
             destinations,
             speaker: Speaker::person(),
+            retires_persons: false,
         }
     }
 
@@ -51,6 +54,13 @@ impl<'m> Writer<'m> {
     #[must_use]
     pub fn by(mut self, speaker: Speaker) -> Self {
         self.speaker = speaker;
+        self
+    }
+
+    /// Lets an acceptance retire what a person said, once that was confirmed.
+    #[must_use]
+    pub fn retiring_persons(mut self, retires_persons: bool) -> Self {
+        self.retires_persons = retires_persons;
         self
     }
 
@@ -156,10 +166,21 @@ impl<'m> Writer<'m> {
         let said = fields.said;
         let found = match &duplicate {
             Some(known) if !known.is_withheld => Found::Known(known_subject(index, known, plan.source.map(|_| now))),
-            Some(known) => Found::Withheld(withheld(&mut held, index, clean(&known.line), self.project, now)?),
-            None if is_capture && !plan.waits() => {
-                Found::Others(find_contradicted(&mut held, index, &words, fields, &names, now)?)
-            }
+            Some(known) => Found::Withheld(withheld(
+                Source::held(&mut held),
+                index,
+                clean(&known.line),
+                self.project,
+                now,
+            )?),
+            None if is_capture && !plan.waits() => Found::Others(find_contradicted(
+                Source::held(&mut held),
+                index,
+                &words,
+                fields,
+                &names,
+                now,
+            )?),
             None => Found::Others(Vec::new()),
         };
         let decision = Judge::of(index.standings(), said, now).text(plan, found);
@@ -206,7 +227,7 @@ impl<'m> Writer<'m> {
             return self.rule(home, said, accept).map(drop);
         }
         let (mut held, index) = self.stores.captures.hold(now)?;
-        let record = withheld(&mut held, index, line, self.project, now)?;
+        let record = withheld(Source::held(&mut held), index, line, self.project, now)?;
         let lines = Judge::of(index.standings(), said, now).accept_record(record, (by, ""));
         self.destinations.begin_acceptance(index, line, now)?;
         commit((&mut held, index), &lines, None, Some(&self.project.marks), now)?;
@@ -223,9 +244,26 @@ impl<'m> Writer<'m> {
     }
 }
 
+/// A journal that is read, with its state if its lock is held: an index that does not fit it is corrected then.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'r> {
+    pub journal: &'r Journal,
+    pub state: Option<FileState>,
+}
+
+impl<'r> Source<'r> {
+    fn held(held: &'r mut JournalWriter<'_>) -> Self {
+        let state = Some(held.state());
+        Source {
+            journal: held.journal(),
+            state,
+        }
+    }
+}
+
 /// Returns a record that waits, with what it does once it is accepted. A pattern does nothing to others.
-fn withheld(
-    held: &mut JournalWriter<'_>,
+pub(super) fn withheld(
+    source: Source<'_>,
     index: &mut JournalIndex,
     line: &[u8],
     project: &Project,
@@ -235,7 +273,7 @@ fn withheld(
         return Err(Error::no_memory(""));
     };
     let proposal = index.standings().proposer_of(&id_hash(&fields.id));
-    let proposal = proposal.and_then(|act| ruling_at(held.journal(), act.span, RulingKind::Propose));
+    let proposal = proposal.and_then(|act| ruling_at(source.journal, act.span, RulingKind::Propose));
     let mut record = Withheld {
         proposer: proposal.and_then(|ruling| ruling.other),
         record: Subject::of(&fields, fields.expires_ms.unwrap_or(NEVER)),
@@ -246,10 +284,29 @@ fn withheld(
         let mut words = Entry::default();
         words.take_words(&fields, Family::Thoughts);
         let names = project.other_names(&fields.project);
-        record.named = named_by(held.journal(), index, &fields.id);
-        record.contradicted = find_contradicted(held, index, &words, &fields, &names, now)?;
+        let named = named_by(source.journal, index, &fields.id).into_iter();
+        record.named = named.map(|id| named_record(source.journal, index, id)).collect();
+        record.contradicted = find_contradicted(source, index, &words, &fields, &names, now)?;
     }
     Ok(record)
+}
+
+/// Returns a record that a proposal names; it is not retired by itself when a person said it, or when it cannot be read.
+fn named_record(journal: &Journal, index: &JournalIndex, id: String) -> Contradicted {
+    let place = index.find_id(id_hash(&id));
+    let span = place.and_then(|place| Some(index.parts().get(place.part)?.span(place.doc)));
+    let line = span.and_then(|span| journal.read(span).ok()).unwrap_or_default();
+    let is_retired = match read_line(clean(&line)) {
+        LineKind::Record(fields) => {
+            let is_vouched_for = index.standings().is_vouched_for(&id_hash(&id));
+            !is_vouched_for && fields.author != Some(Author::Person)
+        }
+        _ => false,
+    };
+    Contradicted {
+        is_retired,
+        ..Contradicted::superseded(id)
+    }
 }
 
 /// Returns how long a new record is to hold, and how sure it is.
@@ -278,7 +335,7 @@ fn known_subject(index: &JournalIndex, known: &Duplicate, confirmed: Option<Mill
 
 /// Finds the records that a new one contradicts, within its project.
 fn find_contradicted(
-    held: &mut JournalWriter<'_>,
+    Source { journal, state }: Source<'_>,
     journal_index: &mut JournalIndex,
     entry: &Entry,
     fields: &Fields<'_>,
@@ -289,9 +346,12 @@ fn find_contradicted(
         if entry.claims.change.is_some() {
             journal_index.analyse();
         }
-        let contested = find_contested(journal_index, held.journal(), entry, &fields.text, now)?;
-        let state = held.state();
-        if !journal_index.heal(held.journal(), state)? {
+        let contested = find_contested(journal_index, journal, entry, &fields.text, now)?;
+        let is_healed = match state {
+            Some(state) => journal_index.heal(journal, state)?,
+            None => false,
+        };
+        if !is_healed {
             break contested;
         }
     };
@@ -308,7 +368,8 @@ fn find_contradicted(
         }
         statement.take(&older.text);
         let claims = Claims::of(&statement);
-        let Some(rule) = rule_between(&entry.claims, &claims, &entry.statement, &statement) else {
+        let rule = rule_between(&entry.claims, &claims, &entry.statement, &statement);
+        let Some(rule) = rule.filter(|rule| rule.is_of_state([&*fields.kind, &*older.kind])) else {
             continue;
         };
         let may_retire = Judge::of(journal_index.standings(), fields.said, now).may_retire(fields, &older);
@@ -322,7 +383,7 @@ fn find_contradicted(
     let retired = retired.map(|found| (id_hash(&found.id), found.why.clone()));
     let replaced: Vec<_> = superseded.into_iter().chain(retired).collect();
     for (key, why) in replaced {
-        inherit(held, journal_index, (key, &why), &mut found, now)?;
+        inherit(journal, journal_index, (key, &why), &mut found, now)?;
     }
     Ok(found)
 }
@@ -338,7 +399,7 @@ fn held_against(older: &Fields<'_>, why: Reason, is_retired: bool) -> Contradict
 
 /// Adds the older records that were in conflict with a record that is now replaced: the conflict goes on with the new one.
 fn inherit(
-    held: &mut JournalWriter<'_>,
+    journal: &Journal,
     journal_index: &JournalIndex,
     (key, why): (u64, &Reason),
     found: &mut Vec<Contradicted>,
@@ -355,7 +416,7 @@ fn inherit(
         let Some(span) = place.and_then(|place| Some(parts.get(place.part)?.span(place.doc))) else {
             continue;
         };
-        let line = held.journal().read(span)?;
+        let line = journal.read(span)?;
         if let LineKind::Record(older) = read_line(clean(&line))
             && found.iter().all(|known| known.id != older.id)
             && standings.kept_at(&id_hash(&older.id), None) == Millis::MIN

@@ -23,7 +23,7 @@ use crate::journal::{
 };
 use crate::model::lineage::ring_lineage_in;
 use crate::model::thought::NEVER;
-use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
+use crate::model::thought::{ActionKind, LineKind, Ruling, id_hash, read_line};
 use crate::project::ownership::Marks;
 
 /// The part of a journal that one segment covers, in bytes: building it takes several times as much memory, and merging to larger ones
@@ -436,7 +436,12 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
             }
         }
         LineKind::Action(action) => builder.mutation(mutation_of(action.kind, &action.id, action.at_ms)),
-        LineKind::Ruling(ruling) => builder.rule(HashedRuling::of(&ruling, span_of(line))),
+        LineKind::Ruling(ruling) => {
+            builder.rule(HashedRuling::of(&ruling, span_of(line)));
+            renewal_by(&ruling)
+                .into_iter()
+                .for_each(|renewal| builder.mutation(renewal));
+        }
         LineKind::Other => builder.keep(trace_of_ring(line.bytes)),
         LineKind::Unparsable => {}
     }
@@ -456,6 +461,12 @@ pub(super) fn trace_of_ring(line: &[u8]) -> Option<Mutation> {
         at: NEVER,
         kind: MutationKind::Gone,
     })
+}
+
+/// Returns how a ruling restarts the lifetime of its record.
+pub(super) fn renewal_by(ruling: &Ruling) -> Option<Mutation> {
+    let renewal = mutation_of(ActionKind::Confirm, &ruling.id, ruling.at_ms);
+    ruling.kind.renews().then_some(renewal)
 }
 
 pub(super) fn mutation_of(kind: ActionKind, id: &str, at: i64) -> Mutation {

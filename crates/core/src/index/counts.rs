@@ -33,7 +33,7 @@ pub struct RecordCounts {
     pub global: usize,
     /// Records whose place another one took, and earlier texts of edited ones.
     pub retired: usize,
-    /// Proposals that wait for a decision.
+    /// What waits for a decision: proposals, requests, and records that sessions found wrong.
     pub waiting: usize,
     /// Rejected proposals.
     pub rejected: usize,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::counts::{Counted, KeptCount};
-use super::{Catalog, Entry, Family, JournalIndex, Part, Windows, index_folder, index_lock};
-use crate::clock::{DAY_MS, Millis};
+use super::{Catalog, Entry, Family, JournalIndex, Windows, index_folder, index_lock};
+use crate::clock::{DAY_MS, Millis, agreed_time};
 use crate::error::{Error, Result};
 use crate::freshness::Checker;
 use crate::journal::{Disk, Journal, JournalWriter};
@@ -83,18 +83,22 @@ impl Store {
         Ok((held, journal_index))
     }
 
-    /// Returns the time at which a new record is dated: never more than a day before the newest one of its file. A clock that is behind would make a record
-    /// that is new be taken for an old one, or for one that has expired.
+    /// Returns the time at which a new record is dated: that of the clock, unless the last records agree that it is more than a day behind. Such a
+    /// clock would make a record that is new be taken for an old one, or for one that has expired. One line that is dated ahead says nothing.
     pub(crate) fn dated(&mut self, now: Millis) -> Millis {
         if !self.journal_index.is_open() {
             // The append reports a journal that cannot be read.
             let _ = self.journal_index.refresh_for_writing(&mut self.journal);
         }
         let parts = self.journal_index.parts();
-        let last = |part: &Part<'_>| part.docs().checked_sub(1).map(|last| part.created(last));
-        let newest = parts.iter().filter_map(last).fold(now, Millis::max);
+        let newest_first = parts
+            .iter()
+            .rev()
+            .flat_map(|part| (0..part.docs()).rev().map(|doc| part.created(doc)));
         // Clocks of several machines differ by minutes or hours, and their order is then that of the clocks.
-        if newest - now > DAY_MS { newest } else { now }
+        agreed_time(newest_first)
+            .filter(|agreed| agreed - now > DAY_MS)
+            .unwrap_or(now)
     }
 
     pub(crate) fn refresh(&mut self) -> Result<()> {

@@ -10,7 +10,7 @@ use crate::judgement::standing::{Review, Standings, VERDICTS_MAX};
 use crate::judgement::state::State;
 use crate::judgement::worth::{Subject, worth_to_person};
 use crate::model::author::{Author, Speaker};
-use crate::model::said::Said;
+use crate::model::said::{Door, Said};
 use crate::model::thought::{Fields, Lift, Ruling, RulingKind, id_hash};
 
 /// A line of a decision. One write appends all of them, in their order.
@@ -96,8 +96,8 @@ pub(crate) struct Withheld {
     pub record: Subject,
     /// The session that proposed it.
     pub proposer: Option<String>,
-    /// The records that it was proposed to supersede, and those that it contradicts.
-    pub named: Vec<String>,
+    /// The records that it was proposed to supersede, retired unless a person said them, and those that it contradicts.
+    pub named: Vec<Contradicted>,
     pub contradicted: Vec<Contradicted>,
 }
 
@@ -122,6 +122,13 @@ pub(crate) struct Decision {
     pub contradicted: Vec<Contradicted>,
 }
 
+/// Returns what a merge of two branches says of records that disagree: the same line on every machine.
+pub(crate) fn disagreement(older: &str, newer: &str, why: &str, at_ms: Millis) -> Ruling {
+    let standings = Standings::default();
+    let judge = Judge::of(&standings, Said::tool(Door::Merge), at_ms);
+    judge.rules(RulingKind::Conflict, older, Some(newer), why, at_ms)
+}
+
 /// Decides by the rulings of one journal, for one speaker, whom every line that it writes names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Judge<'s> {
@@ -136,7 +143,7 @@ impl<'s> Judge<'s> {
     }
 
     /// Makes a ruling.
-    pub fn rules(self, kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
+    pub(super) fn rules(self, kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
         Ruling {
             kind,
             id: id.to_owned(),
@@ -234,9 +241,10 @@ impl<'s> Judge<'s> {
 
     /// Returns who said a record, as far as it decides who may change it: a person, also when a person has vouched for it.
     pub fn said_by(self, id: &str, author: Option<Author>) -> Option<Author> {
-        match self.standings.is_vouched_for(&id_hash(id)) {
-            true => Some(Author::Person),
-            false => author,
+        if self.standings.is_vouched_for(&id_hash(id)) {
+            Some(Author::Person)
+        } else {
+            author
         }
     }
 
@@ -267,7 +275,8 @@ impl<'s> Judge<'s> {
         })
     }
 
-    /// Accepts a record, which then does what a new one does: it retires what it contradicts, and what it was proposed to supersede.
+    /// Accepts a record, which then does what a new one does: it retires what it contradicts, and what it was proposed to supersede. What a
+    /// person said is retired by a person's review alone: whoever says the same again may know nothing of that.
     pub fn accept_record(self, withheld: Withheld, (by, why): (Option<&str>, &str)) -> Vec<Line> {
         let (record, named) = (withheld.record, withheld.named);
         let id = record.id.clone();
@@ -276,8 +285,12 @@ impl<'s> Judge<'s> {
             _ => Told::All,
         };
         let mut contradicted = withheld.contradicted;
-        contradicted.retain(|older| !named.contains(&older.id));
-        contradicted.extend(named.into_iter().map(Contradicted::superseded));
+        contradicted.retain(|older| named.iter().all(|named| named.id != older.id));
+        let is_review = self.said.author == Some(Author::Person) && why != WHY_CAPTURED;
+        contradicted.extend(named.into_iter().map(|older| Contradicted {
+            is_retired: older.is_retired || is_review,
+            ..older
+        }));
         let accept = Line::Ruling(self.vouched(self.accept(&id, by, why), &record), told);
         [accept]
             .into_iter()

@@ -2,12 +2,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::clock::Millis;
+use crate::clock::{DAY_MS, Millis, agreed_time};
 use crate::journal::each_line;
 use crate::judgement::standing::{Review, Standings};
 use crate::model::lineage::{lineage_in, may_conflict};
 use crate::model::rings::{Links, is_of_ring};
-use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::model::thought::{ActionKind, LineKind, moment_of, read_line};
 
 /// Why a record is garbage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,10 +37,8 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
             LineKind::Action(action) if action.kind == ActionKind::Delete => {
                 gone.insert(action.id.into_owned(), Reason::Forgotten);
             }
-            LineKind::Action(action) => {
-                let at = confirmed.entry(action.id.into_owned()).or_insert(Millis::MIN);
-                *at = (*at).max(action.at_ms);
-            }
+            LineKind::Action(action) => renew(&mut confirmed, action.id.into_owned(), action.at_ms),
+            LineKind::Ruling(ruling) if ruling.kind.renews() => renew(&mut confirmed, ruling.id, ruling.at_ms),
             // A retired record may become current again, so it stays.
             LineKind::Ruling(_) | LineKind::Other | LineKind::Unparsable => {}
         }
@@ -61,6 +59,20 @@ pub(crate) fn find_gone(bytes: &[u8], now: Millis) -> FxHashMap<String, Reason> 
         }
     }
     gone
+}
+
+/// A confirmation restarts the lifetime of a record, as a session does that found it useful.
+fn renew(confirmed: &mut FxHashMap<String, Millis>, id: String, at_ms: Millis) {
+    let at = confirmed.entry(id).or_insert(Millis::MIN);
+    *at = (*at).max(at_ms);
+}
+
+/// Returns a time that has certainly passed, whatever the clock says: not a day later than the last lines of a file agree on. A clock that is ahead
+/// must not let records expire for good.
+pub(crate) fn passed(bytes: &[u8], now: Millis) -> Millis {
+    let lines: Vec<&[u8]> = each_line(bytes).map(|(_, line)| line).collect();
+    let agreed = agreed_time(lines.into_iter().rev().filter_map(moment_of));
+    agreed.map_or(Millis::MIN, |agreed| now.min(agreed.saturating_add(DAY_MS)))
 }
 
 /// Finds the records of a file that searches exclude: removed, retired, proposed and rejected ones. They stay in the

@@ -99,6 +99,9 @@ pub(crate) const WHY_REPLACED: &str = "replaced";
 /// The reason of a conflict that a person has decided before, and has taken the decision back.
 pub(crate) const WHY_REOPENED: &str = "reopened";
 
+/// The reason of a conflict between two revisions of one record that were made on two branches.
+pub(crate) const WHY_EDITED: &str = "edited";
+
 /// The reason of an acceptance without a decision: an author who needs no review captured the same.
 pub(crate) const WHY_CAPTURED: &str = "captured";
 
@@ -110,6 +113,7 @@ fn reason_of(rule: &str) -> &'static str {
         RESTATED => "the newer record says the same again",
         WHY_MERGED => "one text replaced both",
         WHY_REOPENED => "a decision about the two was taken back",
+        WHY_EDITED => "the same record was changed on two branches",
         WHY_REPLACED => "a user or an agent said that it is out of date",
         _ => reason_of_rule(rule).unwrap_or_default(),
     }

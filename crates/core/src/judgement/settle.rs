@@ -2,7 +2,7 @@
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::judgement::decide::{By, Judge};
+use crate::judgement::decide::{By, Judge, Line, Told};
 use crate::judgement::reason::{Contradicted, WHY_MERGED, WHY_REPLACED, WHY_RESOLVED};
 use crate::judgement::request::{Change, Request};
 use crate::judgement::state::State;
@@ -199,6 +199,31 @@ impl Judge<'_> {
         Ok(is_decided.then(|| self.place(id, is_out, place)).flatten())
     }
 
+    /// Takes a ruling that came with the record that it is about.
+    pub fn brought(self, ruling: Ruling) -> Line {
+        Line::Ruling(ruling, Told::Nobody)
+    }
+
+    /// Decides about a ruling that came from outside, on a record that is here: it is made if its speaker may make it, else a person is asked
+    /// for what can be asked for. A review from outside decides nothing here.
+    pub fn receive(self, ruling: Ruling, author: Option<Author>, by: By<'_>) -> Vec<Line> {
+        let said_by = self.said_by(&ruling.id, author);
+        if !by.may_only_ask(said_by) && !ruling.kind.is_review() {
+            return vec![self.brought(ruling)];
+        }
+        let change = match (ruling.kind, ruling.other) {
+            // A contradiction hides nothing.
+            (RulingKind::Conflict, other) => return vec![self.brought(Ruling { other, ..ruling })],
+            (RulingKind::Retire, other) => Change::Retire(other),
+            (RulingKind::Keep, _) => Change::Keep,
+            (RulingKind::Hold, Some(other)) => Change::Hold(other),
+            _ => return Vec::new(),
+        };
+        let request = Request::new(&ruling.id, change, &ruling.why, by.speaker);
+        self.request(&[request], by.speaker, |_| true)
+            .map_or_else(|_| Vec::new(), |(lines, _)| lines)
+    }
+
     fn check_shown(self, id: &str) -> Result<()> {
         match self.review_of(id).withheld_since() {
             Some(_) => Err(Error::no_memory(id)),
@@ -211,7 +236,6 @@ impl Judge<'_> {
 mod tests {
     use super::*;
     use crate::judgement::decide::tests::{ruling, standings};
-    use crate::judgement::decide::{Line, Told};
     use crate::judgement::reason::{Reason, SUPERSEDES};
     use crate::model::said::Said;
 

@@ -12,7 +12,7 @@ mod vector_store;
 
 pub use nearest::Near;
 pub use quantization::{CodedQuery, unit_of};
-pub(crate) use vector_store::VectorStore;
+pub(crate) use vector_store::{VectorStore, is_of_vectors};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

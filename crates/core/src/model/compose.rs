@@ -44,6 +44,10 @@ pub(crate) fn compose(
     let author = input.speaker.author.unwrap_or(Author::Agent);
     let (source, source_problem) = match given.map(|given| redactor.text(given)) {
         None => (author.source().to_owned(), None),
+        Some(given) if given == Author::Person.source() && author != Author::Person => {
+            let reason = format!("{given} is the source of what a person says");
+            (author.source().to_owned(), Some(reason))
+        }
         Some(given) => match check_source(&given) {
             Ok(()) => (given, None),
             Err(reason) => (author.source().to_owned(), Some(reason)),
@@ -60,7 +64,12 @@ pub(crate) fn compose(
         content,
         project: redactor.text(input.project.unwrap_or(name)),
         kind: redactor.name(input.kind).unwrap_or_else(|| HIDDEN_TYPE.to_owned()),
-        created_by: redactor.text(input.created_by.unwrap_or_else(creator)),
+        created_by: redactor.text(
+            input
+                .created_by
+                .filter(|name| author == Author::Person || name != Author::Person.source())
+                .unwrap_or_else(creator),
+        ),
         captured_at: format_iso(now),
         expires_at: expires.map(format_iso),
         tags,

@@ -11,11 +11,13 @@ use super::files::{each_line_in, generations};
 use super::line::{QueueLine, is_own};
 use super::queue::marked;
 use super::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
+use crate::clock::Millis;
 use crate::error::Result;
 use crate::judgement::gone::{find_gone, find_hidden};
 use crate::judgement::standing::Standings;
 use crate::model::thought::{LineKind, id_hash, read_line};
 use crate::project::Project;
+use crate::project::committed::{committed_elsewhere, key_of};
 use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
 use crate::project::ownership::{Checker, MARK};
 
@@ -72,19 +74,34 @@ pub(crate) fn may_be_lost(project: &Project, is_known: impl Fn(&str, &LineKind<'
         // A file that cannot be read is reported where it is used.
         look.is_ok() && (is_undone || missing.difference(&deleted).next().is_some())
     };
-    FILES.into_iter().any(is_suspect) && !lost_records(project).unwrap_or_default().is_empty()
+    FILES.into_iter().any(is_suspect) && !missing_records(project).unwrap_or_default().lost.is_empty()
 }
 
-/// Finds the records that are kept elsewhere and that the memory lacks, or that it has otherwise than was decided here, the oldest first. Without
-/// those that were forgotten, replaced or have expired.
+/// What is missing in the files of a memory.
+#[derive(Debug, Default)]
+pub(crate) struct Missing {
+    /// The records that are lost, the oldest first.
+    pub lost: Vec<LostRecord>,
+    /// How many others are on another branch.
+    pub elsewhere: usize,
+}
+
+/// Finds the records that are kept elsewhere and that the memory lacks, or that it has otherwise than was decided here. Without those that were
+/// forgotten, replaced or have expired, and without those that a commit of another branch has.
 ///
 /// # Errors
 /// `IO` when a file exists but cannot be read.
-pub(crate) fn lost_records(project: &Project) -> Result<Vec<LostRecord>> {
-    let lost = FILES.map(|file| Ok(lost_in(project, file)?.0));
-    let mut lost = lost.into_iter().collect::<Result<Vec<_>>>()?.concat();
-    lost.sort_by(|a, b| (&a.captured_at, &a.id).cmp(&(&b.captured_at, &b.id)));
-    Ok(lost)
+pub(crate) fn missing_records(project: &Project) -> Result<Missing> {
+    let mut missing = Missing::default();
+    for file in FILES {
+        let found = Comparison::of(project, file)?.missing(project, file);
+        missing.lost.extend(found.lost);
+        missing.elsewhere += found.elsewhere;
+    }
+    missing
+        .lost
+        .sort_by(|a, b| (&a.captured_at, &a.id).cmp(&(&b.captured_at, &b.id)));
+    Ok(missing)
 }
 
 /// Appends the lost records to the memory again, and returns them.
@@ -96,95 +113,137 @@ pub(crate) fn restore_lost(project: &Project) -> Result<Vec<LostRecord>> {
     for file in FILES {
         let mut journal = project.layout.journal_without_copy(file);
         let _lock = journal.guard()?;
-        let (lost, lines) = lost_in(project, file)?;
+        let mut comparison = Comparison::of(project, file)?;
+        let found = comparison.missing(project, file);
+        let lost: FxHashSet<u64> = found.lost.iter().map(|record| id_hash(&record.id)).collect();
+        comparison.kept.retain(|line| lost.contains(&id_of(&read_line(line))));
+        let lines = comparison.lines();
         if !lines.is_empty() {
             journal.append_lines(&lines)?;
         }
-        restored.extend(lost);
+        restored.extend(found.lost);
     }
     Ok(restored)
 }
 
-/// Returns the records that a file has lost, and the lines that bring them back.
-fn lost_in(project: &Project, file: &str) -> Result<(Vec<LostRecord>, Vec<u8>)> {
-    let check = project.marks.try_checker()?;
-    let old = project.layout.read(file)?;
-    let (mut known, mut seen) = (FxHashSet::default(), FxHashSet::default());
-    for (_, line) in crate::journal::each_line(&old) {
-        seen.insert(xxh3_64(line));
-        if let LineKind::Record(fields) = read_line(line) {
-            known.insert(id_hash(&fields.id));
+/// A file, and the lines of it that are kept elsewhere.
+struct Comparison {
+    old: Vec<u8>,
+    /// The records that it has.
+    known: FxHashSet<u64>,
+    /// The lines that it lacks.
+    kept: Vec<Vec<u8>>,
+}
+
+impl Comparison {
+    fn of(project: &Project, file: &str) -> Result<Self> {
+        let check = project.marks.try_checker()?;
+        let old = project.layout.read(file)?;
+        let (mut known, mut seen) = (FxHashSet::default(), FxHashSet::default());
+        for (_, line) in crate::journal::each_line(&old) {
+            seen.insert(xxh3_64(line));
+            if let LineKind::Record(fields) = read_line(line) {
+                known.insert(id_hash(&fields.id));
+            }
         }
-    }
-    let mut kept: Vec<Vec<u8>> = Vec::new();
-    let (mut found, mut decided) = (known.clone(), FxHashSet::default());
-    each_kept(project, file, None, |line, from| {
-        let is_new = match read_line(line) {
-            LineKind::Record(fields) => !found.contains(&id_hash(&fields.id)),
-            LineKind::Action(_) => true,
-            LineKind::Ruling(_) => from == From::Copy,
-            LineKind::Other | LineKind::Unparsable => false,
-        };
-        let line = match from {
-            From::Copy => line.to_vec(),
-            From::Outbox if !is_new || !is_own(line, &check) => return,
-            From::Outbox => match QueueLine::read(line) {
-                Some(read) => marked(&read.record(), read.text(MARK).as_deref()).into_bytes(),
-                None => return,
-            },
-        };
-        if is_new && seen.insert(xxh3_64(&line)) {
-            match read_line(&line) {
-                LineKind::Record(fields) => found.insert(id_hash(&fields.id)),
-                said => decided.insert(id_of(&said)),
+        let mut kept: Vec<Vec<u8>> = Vec::new();
+        let mut found = known.clone();
+        each_kept(project, file, None, |line, from| {
+            let is_new = match read_line(line) {
+                LineKind::Record(fields) => !found.contains(&id_hash(&fields.id)),
+                LineKind::Action(_) => true,
+                LineKind::Ruling(_) => from == From::Copy,
+                LineKind::Other | LineKind::Unparsable => false,
             };
-            kept.push(line);
-        }
-    })?;
-    if kept.is_empty() {
-        return Ok((Vec::new(), Vec::new()));
+            if !is_new {
+                return;
+            }
+            let line = match (from, QueueLine::read(line)) {
+                (From::Copy, _) => line.to_vec(),
+                (From::Outbox, Some(read)) if is_own(line, &check) => {
+                    marked(&read.record(), read.text(MARK).as_deref()).into_bytes()
+                }
+                (From::Outbox, _) => return,
+            };
+            if seen.insert(xxh3_64(&line)) {
+                if let LineKind::Record(fields) = read_line(&line) {
+                    found.insert(id_hash(&fields.id));
+                }
+                kept.push(line);
+            }
+        })?;
+        Ok(Comparison { old, known, kept })
     }
-    let whole = [&old, &kept.join(&b'\n')]
-        .map(|part| [part, &b"\n"[..]].concat())
-        .concat();
-    let now = project.now();
-    let (gone, hidden, before) = (find_gone(&whole, now), find_hidden(&whole, now), find_hidden(&old, now));
-    let [said, said_before] = [&whole, &old].map(|bytes| Standings::in_file(bytes));
-    let is_otherwise = |id: &str| {
-        if hidden.contains(id) == before.contains(id) {
-            !hidden.contains(id) && !said.says_same(&said_before, &id.to_owned())
-        } else {
-            true
+
+    /// Tells what is lost from what another branch has. Git is asked only when something is missing.
+    fn missing(&mut self, project: &Project, file: &str) -> Missing {
+        let now = project.now();
+        let missing = self.lost(now);
+        if missing.is_empty() {
+            return Missing::default();
         }
-    };
-    let is_lost = |id: &str| {
-        if known.contains(&id_hash(id)) {
-            decided.contains(&id_hash(id)) && is_otherwise(id)
-        } else {
-            !gone.contains_key(id)
-        }
-    };
-    let mut lost: Vec<LostRecord> = Vec::new();
-    let mut counted = FxHashSet::default();
-    for (_, line) in crate::journal::each_line(&whole) {
-        if let LineKind::Record(fields) = read_line(line)
-            && is_lost(&fields.id)
-            && counted.insert(id_hash(&fields.id))
-        {
-            lost.push(LostRecord {
-                id: fields.id.to_string(),
-                kind: fields.kind.to_string(),
-                text: fields.text.to_string(),
-                captured_at: fields.at.to_string(),
-            });
+        let lines = self.kept.iter().map(Vec::as_slice);
+        let elsewhere = committed_elsewhere(&project.layout, file, lines, now);
+        self.kept.retain(|line| !elsewhere.contains(&key_of(line)));
+        let ids: FxHashSet<&str> = missing.iter().map(|record| record.id.as_str()).collect();
+        // What a decision of elsewhere hides is not lost either.
+        let mut lost = self.lost(now);
+        lost.retain(|record| ids.contains(record.id.as_str()));
+        Missing {
+            elsewhere: missing.len() - lost.len(),
+            lost,
         }
     }
-    kept.retain(|line| counted.contains(&id_of(&read_line(line))));
-    let lines = kept
-        .into_iter()
-        .flat_map(|line| [line, b"\n".to_vec()].concat())
-        .collect();
-    Ok((lost, lines))
+
+    fn lines(&self) -> Vec<u8> {
+        self.kept.iter().flat_map(|line| [line, &b"\n"[..]].concat()).collect()
+    }
+
+    /// Returns the records that the kept lines would bring back, or change.
+    fn lost(&self, now: Millis) -> Vec<LostRecord> {
+        if self.kept.is_empty() {
+            return Vec::new();
+        }
+        let whole = [&self.old[..], b"\n", &self.lines()].concat();
+        let (gone, hidden, before) = (
+            find_gone(&whole, now),
+            find_hidden(&whole, now),
+            find_hidden(&self.old, now),
+        );
+        let [said, said_before] = [&whole, &self.old].map(|bytes| Standings::in_file(bytes));
+        let decisions = self.kept.iter().map(|line| read_line(line));
+        let decided: FxHashSet<u64> = decisions
+            .filter(|said| !matches!(said, LineKind::Record(_)))
+            .map(|said| id_of(&said))
+            .collect();
+        let is_otherwise = |id: &str| {
+            hidden.contains(id) != before.contains(id)
+                || (!hidden.contains(id) && !said.says_same(&said_before, &id.to_owned()))
+        };
+        let is_lost = |id: &str| {
+            if self.known.contains(&id_hash(id)) {
+                decided.contains(&id_hash(id)) && is_otherwise(id)
+            } else {
+                !gone.contains_key(id)
+            }
+        };
+        let mut lost: Vec<LostRecord> = Vec::new();
+        let mut counted = FxHashSet::default();
+        for (_, line) in crate::journal::each_line(&whole) {
+            if let LineKind::Record(fields) = read_line(line)
+                && is_lost(&fields.id)
+                && counted.insert(id_hash(&fields.id))
+            {
+                lost.push(LostRecord {
+                    id: fields.id.to_string(),
+                    kind: fields.kind.to_string(),
+                    text: fields.text.to_string(),
+                    captured_at: fields.at.to_string(),
+                });
+            }
+        }
+        lost
+    }
 }
 
 /// Returns the hashes of the ids that this machine has ordered the shared store to delete, as far back as the outbox goes.

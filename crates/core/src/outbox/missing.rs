@@ -43,7 +43,7 @@ impl Files {
             Err(FileError::Locked { .. }) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        let Some(found) = self.compare(before)? else {
+        let Some(found) = self.compare(before, now)? else {
             return Ok(None);
         };
         let mut lines = String::new();
@@ -69,7 +69,7 @@ impl Files {
     }
 
     /// Returns `None` when nothing was appended to the raw log, and nothing taken from the queue.
-    fn compare(&mut self, before: &Compared) -> Result<Option<Found>> {
+    fn compare(&mut self, before: &Compared, now: Millis) -> Result<Option<Found>> {
         let Some(log) = self.captures.look()? else {
             return Ok(None);
         };
@@ -92,7 +92,8 @@ impl Files {
         let mut own = Own::default();
         let end = self.captures.scan(from, log.len, &mut |line| {
             if let Some((id, at_ms)) = own_record(line, &self.check).filter(|(_, at_ms)| *at_ms >= since) {
-                newest = newest.max(at_ms);
+                // What is dated ahead is no reason to pass over what is captured until then.
+                newest = newest.max(at_ms.min(now));
                 own.insert(id, (span_of(line), at_ms));
             }
         })?;
@@ -220,7 +221,7 @@ pub(crate) fn count_missing(project: &Project) -> Result<u64> {
     let mut files = Files::of(layout, check);
     let found = {
         let _lock = files.captures.guard()?;
-        files.compare(&before)?
+        files.compare(&before, now)?
     };
     let missing = found.map_or_else(Vec::new, |found| found.missing);
     Ok(files.visible(&missing, now)?.len() as u64)

@@ -36,7 +36,7 @@ pub(crate) use line::{CONFIRMED_AT, QueueLine, is_own, moment, quoted};
 pub use log::{DrainPass, LastError, Pause};
 pub(crate) use log::{Unsettled, last_pass, read_unsettled};
 pub use lost::LostRecord;
-pub(crate) use lost::{lost_records, may_be_lost, restore_lost};
+pub(crate) use lost::{may_be_lost, missing_records, restore_lost};
 pub(crate) use missing::count_missing;
 pub use requeue::QueuedAgain;
 pub(crate) use requeue::{count_again, queue_again, queue_own_again};

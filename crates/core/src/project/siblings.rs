@@ -12,7 +12,7 @@ use super::place::strange;
 use super::worktree::{Stamp, hash_bytes_of, shared_indexes, tracked_journals};
 use crate::clock::Millis;
 use crate::journal::{Disk, Entry, FileKind, FileState, each_line, is_folder_trusted};
-use crate::model::thought::{LineKind, read_line};
+use crate::model::thought::moment_of;
 
 const TREES_MAX: usize = 64;
 /// How much of the end of a file is read.
@@ -107,7 +107,11 @@ impl Here {
             (InMain::Nothing | InMain::Memory(_), Some((top, below))) => {
                 let git = top.join(".git");
                 let common = match trees(&git) {
-                    Ok(entries) => return Some((Here::in_main(git, below), entries)),
+                    // Not so with a link to the folder of another checkout.
+                    Ok(entries) if git_folder(disk, top).ok()?.as_ref() == Some(&git) => {
+                        return Some((Here::in_main(git, below), entries));
+                    }
+                    Ok(_) => linked_folder(disk, top).ok()??,
                     // A submodule, or a repository beside its main checkout.
                     Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
                         linked_folder(disk, top).ok()??
@@ -253,19 +257,10 @@ fn tail_of(disk: &dyn Disk, path: &Path, len: u64, since: Since) -> Option<Vec<u
     let lines: Vec<&[u8]> = each_line(bytes.get(first..)?).map(|(raw, _)| raw).collect();
     let is_new = |line: &&&[u8]| match since {
         Since::Offset(_) => true,
-        Since::Moment(at) => moment_of(line).is_none_or(|written| written > at),
+        Since::Moment(at) => moment_of(crate::journal::clean(line)).is_none_or(|written| written > at),
     };
     let kept = lines.iter().rev().take(LINES_MAX).take_while(is_new).count();
     Some(lines.get(lines.len() - kept..)?.concat())
-}
-
-fn moment_of(line: &[u8]) -> Option<Millis> {
-    match read_line(crate::journal::clean(line)) {
-        LineKind::Record(fields) => Some(fields.at_ms),
-        LineKind::Action(action) => Some(action.at_ms),
-        LineKind::Ruling(ruling) => Some(ruling.at_ms),
-        LineKind::Other | LineKind::Unparsable => None,
-    }
 }
 
 #[cfg(test)]

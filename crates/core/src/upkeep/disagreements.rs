@@ -1,11 +1,13 @@
 //! Contradictions between merged branches: the author of one side had not seen the other, so that the later record is no
-//! correction of the earlier one. Such records are in conflict, and the merged file says so.
+//! correction of the earlier one. Such records are in conflict, and the merged file says so. So are two revisions of one record.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::Millis;
-use crate::model::said::{Door, Said};
-use crate::model::thought::{Fields, Lift, LineKind, Ruling, RulingKind, read_line};
+use crate::judgement::decide::disagreement;
+use crate::judgement::reason::WHY_EDITED;
+use crate::model::lineage::conflicts_among;
+use crate::model::thought::{Fields, LineKind, Ruling, read_line};
 use crate::text::Statement;
 use crate::truth::{Claims, rule_between};
 
@@ -67,8 +69,35 @@ pub(super) fn find_disagreements<'a>(
     pairs.dedup();
     let rulings = pairs.into_iter();
     rulings
-        .filter_map(|(their, our)| disagreement(ours.get(our)?, theirs.get(their)?))
+        .filter_map(|(their, our)| disagreement_of(ours.get(our)?, theirs.get(their)?))
         .collect()
+}
+
+/// Returns the rulings about revisions of one record that were made on different branches, given the lines of a file: each against each.
+/// `is_open` tells of two ids whether a ruling about them is due.
+pub(super) fn find_rivals(lines: &[&[u8]], is_open: impl Fn(&str, &str) -> bool) -> Vec<Ruling> {
+    let mut rulings = Vec::new();
+    let conflicts = conflicts_among(lines.iter().copied());
+    if conflicts.is_empty() {
+        return rulings;
+    }
+    let times: FxHashMap<String, Millis> = lines
+        .iter()
+        .filter_map(|line| match read_line(line) {
+            LineKind::Record(fields) => Some((fields.id.into_owned(), fields.at_ms)),
+            _ => None,
+        })
+        .collect();
+    for conflict in conflicts {
+        let ids: Vec<&String> = conflict.ids.iter().take(SAID_MAX).collect();
+        for (at, newer) in ids.iter().enumerate() {
+            for older in ids.iter().skip(at + 1).filter(|older| is_open(older, newer)) {
+                let at_ms = times.get(*newer).copied().unwrap_or_default();
+                rulings.push(disagreement(older, newer, WHY_EDITED, at_ms));
+            }
+        }
+    }
+    rulings
 }
 
 /// Indexes records by the keys of their claims, and by their words that a change on either side names.
@@ -85,7 +114,7 @@ fn by_key(side: &[SideRecord<'_>], named: &FxHashSet<u64>) -> FxHashMap<u64, Vec
     by_key
 }
 
-fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> {
+fn disagreement_of(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> {
     if one.fields.project != other.fields.project {
         return None;
     }
@@ -95,13 +124,11 @@ fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> 
         (other, one)
     };
     let rule = rule_between(&newer.claims, &older.claims, &newer.statement, &older.statement)?;
-    Some(Ruling {
-        kind: RulingKind::Conflict,
-        id: older.fields.id.to_string(),
-        other: Some(newer.fields.id.to_string()),
-        why: rule.name().to_owned(),
-        at_ms: newer.fields.at_ms,
-        said: Said::tool(Door::Merge),
-        lift: Lift::default(),
-    })
+    let rule = Some(rule).filter(|rule| rule.is_of_state([&*newer.fields.kind, &*older.fields.kind]))?;
+    Some(disagreement(
+        &older.fields.id,
+        &newer.fields.id,
+        rule.name(),
+        newer.fields.at_ms,
+    ))
 }

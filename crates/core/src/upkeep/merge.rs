@@ -20,7 +20,7 @@ use crate::model::lineage::{CONFLICT_FIELD, Conflict, conflict_in, conflicts_amo
 use crate::model::rings::Links;
 use crate::model::said::{Door, Said};
 use crate::model::thought::{ActionKind, LineKind, Ruling, RulingKind, read_line};
-use crate::upkeep::disagreements::find_disagreements;
+use crate::upkeep::disagreements::{find_disagreements, find_rivals};
 
 /// Smaller sides are processed by one thread.
 const SPLIT_BYTES: usize = 1 << 20;
@@ -90,6 +90,7 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
     let links = links_in([&base, &ours, &theirs]);
     let forgotten_edits = cover_edits(&mut merged, &links);
     drop_forgotten_copies(&mut merged);
+    add_rivals(&mut merged, [&ours, &theirs]);
     into_lines(merged, &base, forgotten_edits)
 }
 
@@ -106,13 +107,29 @@ fn add_disagreements(merged: &mut Items<'_>, [base, ours, theirs]: [&Items<'_>; 
         return;
     }
     for ruling in find_disagreements(ours.iter().map(Vec::as_slice), theirs.iter().map(Vec::as_slice)) {
-        let line = ruling.line().into_bytes();
-        merged.entry(Key::Line(line.clone())).or_insert(Item {
-            line: line.into(),
-            at_ms: ruling.at_ms,
-            number: usize::MAX,
-        });
+        add_line(merged, ruling.line().into_bytes(), ruling.at_ms);
     }
+}
+
+/// Adds the rulings about revisions of one record, of which no side has both.
+fn add_rivals(merged: &mut Items<'_>, sides: [&Items<'_>; 2]) {
+    if !merged.values().any(|item| may_conflict(&item.line)) {
+        return;
+    }
+    let has = |side: &Items<'_>, id: &str| side.contains_key(&Key::Record(id.to_owned()));
+    let is_open = |one: &str, other: &str| !sides.iter().any(|side| has(side, one) && has(side, other));
+    let lines: Vec<&[u8]> = merged.values().map(|item| item.line.as_ref()).collect();
+    for ruling in find_rivals(&lines, is_open) {
+        add_line(merged, ruling.line().into_bytes(), ruling.at_ms);
+    }
+}
+
+fn add_line(merged: &mut Items<'_>, line: Vec<u8>, at_ms: Millis) {
+    merged.entry(Key::Line(line.clone())).or_insert(Item {
+        line: line.into(),
+        at_ms,
+        number: usize::MAX,
+    });
 }
 
 fn is_proposal(line: &[u8]) -> bool {
@@ -235,17 +252,8 @@ fn propose_copies(merged: &mut Items<'_>) {
     }
     for (copy, rival) in copies {
         for proposal in proposals.get(&rival).into_iter().flatten() {
-            let line = Ruling {
-                id: copy.clone(),
-                ..proposal.clone()
-            }
-            .line()
-            .into_bytes();
-            merged.entry(Key::Line(line.clone())).or_insert(Item {
-                line: line.into(),
-                at_ms: proposal.at_ms,
-                number: usize::MAX,
-            });
+            let line = proposal.about(&copy).line().into_bytes();
+            add_line(merged, line, proposal.at_ms);
         }
     }
 }
@@ -338,13 +346,8 @@ fn cover_edits(merged: &mut Items<'_>, links: &FxHashMap<String, FxHashSet<Strin
             if !dead_ids.contains(edit) {
                 revived.insert(edit.clone());
             }
-            let line =
-                crate::model::thought::action_line("delete", edit, None, Said::tool(Door::Merge), at_ms).into_bytes();
-            merged.entry(Key::Line(line.clone())).or_insert(Item {
-                line: line.into(),
-                at_ms,
-                number: usize::MAX,
-            });
+            let line = crate::model::thought::action_line("delete", edit, None, Said::tool(Door::Merge), at_ms);
+            add_line(merged, line.into_bytes(), at_ms);
         }
     }
     revived.len() as u64

@@ -12,6 +12,7 @@ use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::index::Stores;
 use crate::journal::{each_line, write_file};
+use crate::meaning::is_of_vectors;
 use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, id_hash, read_line};
 use crate::outbox::queue::{delete_order, thought_record};
 use crate::project::Project;
@@ -175,15 +176,26 @@ fn repair_queue(layout: &Layout, log: &[u8], now: Millis) -> Result<FileRepair> 
     Ok(repair)
 }
 
-/// Deletes the index and rebuilds it.
+/// Deletes the index and rebuilds it. Vectors stay: they are keyed by texts and checked when they are read, and a model takes hours to make them.
 fn reindex(project: &Project, stores: &mut Stores) -> Result<bool> {
+    let disk = project.disk();
     for root in [project.layout.forge(), project.layout.home()] {
         let folder = root.join("index");
-        match project.disk().remove_folder(&folder) {
-            Ok(()) => {}
-            // Windows cannot delete mapped files, and another process may write new ones meanwhile; all are checked before they are used.
-            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) || cfg!(windows) => {}
-            Err(e) => return Err(Error::io("remove", &folder)(e)),
+        for entry in disk.list(&folder).unwrap_or_default() {
+            let path = folder.join(&entry.name);
+            let removed = if entry.name.to_str().is_some_and(is_of_vectors) {
+                Ok(())
+            } else if entry.is_folder {
+                disk.remove_folder(&path)
+            } else {
+                disk.remove(&path)
+            };
+            match removed {
+                Ok(()) => {}
+                // Windows cannot delete mapped files, and another process may write new ones meanwhile; all are checked before they are used.
+                Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) || cfg!(windows) => {}
+                Err(e) => return Err(Error::io("remove", &path)(e)),
+            }
         }
     }
     stores.rebuild();

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::journal::{each_line, read_file};
 use crate::outbox::{QueueLine, queue::marked};
 use crate::project::Project;
+use crate::project::committed::{committed_elsewhere, key_of};
 use crate::project::copies::removed_trees;
 use crate::project::layout::committed_files;
 use crate::project::ownership::{MARK, Marks};
@@ -28,7 +29,7 @@ pub(crate) fn restore_removed(project: &Project) -> Result<usize> {
                 continue;
             };
             layout.journal_of(file).replace::<Error>(|old| {
-                let lines = taken_over(project, &tree.project, (&copy, old))?;
+                let lines = own_lines(project, &tree.project, &missing_lines(project, file, &copy, old))?;
                 Ok((!lines.is_empty()).then(|| merge(b"", old, &lines).bytes))
             })?;
         }
@@ -38,17 +39,22 @@ pub(crate) fn restore_removed(project: &Project) -> Result<usize> {
     Ok(removed.len())
 }
 
-/// Returns the lines of a copy, after its first one, that the memory does not have. Marks are bound to a folder: records that this
-/// machine wrote there are marked as its own here.
-fn taken_over(project: &Project, tree: &Path, (copy, old): (&[u8], &[u8])) -> Result<Vec<u8>> {
+/// Returns the lines of a copy, after its first one, that neither the memory nor a commit of another branch has.
+fn missing_lines<'c>(project: &Project, file: &str, copy: &'c [u8], old: &[u8]) -> Vec<&'c [u8]> {
     let known: FxHashSet<&[u8]> = each_line(old).map(|(_, line)| line).collect();
+    let lines = each_line(copy).map(|(_, line)| line).skip(1);
+    let mut lines: Vec<&[u8]> = lines.filter(|line| !known.contains(line)).collect();
+    let elsewhere = committed_elsewhere(&project.layout, file, lines.iter().copied(), project.now());
+    lines.retain(|line| !elsewhere.contains(&key_of(line)));
+    lines
+}
+
+/// Returns the lines as the memory has them. Marks are bound to a folder: records that this machine wrote in the work tree are marked as its own
+/// here.
+fn own_lines(project: &Project, tree: &Path, lines: &[&[u8]]) -> Result<Vec<u8>> {
     let own = Marks::new(&Arc::clone(project.layout.disk()), project.layout.home(), tree).try_checker()?;
-    let mut lines = Vec::with_capacity(copy.len());
-    for text in each_line(copy)
-        .map(|(_, line)| line)
-        .skip(1)
-        .filter(|line| !known.contains(line))
-    {
+    let mut taken = Vec::new();
+    for text in lines {
         let marked = QueueLine::read(text).and_then(|read| {
             let (record, mark) = (read.record(), read.text(MARK));
             let is_own = own.is_own_record(record.as_bytes(), mark.as_deref());
@@ -60,10 +66,10 @@ fn taken_over(project: &Project, tree: &Path, (copy, old): (&[u8], &[u8])) -> Re
             })
         });
         match marked.transpose()? {
-            Some(marked) => lines.extend_from_slice(marked.as_bytes()),
-            None => lines.extend_from_slice(text),
+            Some(marked) => taken.extend_from_slice(marked.as_bytes()),
+            None => taken.extend_from_slice(text),
         }
-        lines.push(b'\n');
+        taken.push(b'\n');
     }
-    Ok(lines)
+    Ok(taken)
 }

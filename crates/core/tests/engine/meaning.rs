@@ -325,6 +325,27 @@ fn vectors_stay_valid_after_an_index_rebuild_and_moved_records() {
 }
 
 #[test]
+fn a_repair_keeps_the_vectors() {
+    let place = Place::new();
+    let mut memory = place.open();
+    capture_notes(&mut memory);
+    embed_all(&mut memory);
+    memory.settle().unwrap();
+    let covered = memory.vectors().coverage().map(|coverage| coverage.covered);
+    assert_eq!(covered, Some(NOTES.len()));
+    let made = place.model.texts.load(Ordering::Relaxed);
+    assert!(memory.repair().unwrap().reindexed);
+    for mut memory in [memory, place.open()] {
+        assert_eq!(memory.vectors().coverage().map(|coverage| coverage.covered), covered);
+    }
+    assert_eq!(
+        place.model.texts.load(Ordering::Relaxed),
+        made,
+        "no text was embedded again"
+    );
+}
+
+#[test]
 fn an_embedding_pass_is_bounded_and_the_next_one_continues() {
     let place = Place::new();
     let mut memory = place.open();

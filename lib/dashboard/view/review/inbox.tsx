@@ -17,7 +17,7 @@ import { review } from '../../state/stores.js'
 /** The number of rows that are drawn; the next ones follow at a button. */
 const PAGE = 100
 
-type Decide = (decision: 'accept' | 'reject', text?: string) => void
+type Decide = (decision: 'accept' | 'reject', accepted?: { text?: string; retiresPersons?: boolean }) => void
 
 function factsOf({ why, author, source, verdicts, request }: WaitingMemory): string {
   if (request !== undefined) {
@@ -45,6 +45,24 @@ function Near({ near }: Pick<WaitingMemory, 'near'>) {
   )
 }
 
+/** What an acceptance retires. */
+function Retired({ retires = [] }: Pick<WaitingMemory, 'retires'>) {
+  if (retires.length === 0) return null
+  return (
+    <div class="near">
+      <p class="note">Accepting it retires:</p>
+      <ul>
+        {retires.map(({ id, text, ofPerson }) => (
+          <li key={id} dir="auto">
+            <a href={addressOf('entry', id)}>{lineOf(text).slice(0, 300)}</a>
+            {ofPerson && <span class="note"> (a person said this)</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
 interface WaitingProps {
   record: WaitingMemory
   isAt: boolean
@@ -56,8 +74,18 @@ interface WaitingProps {
 
 /** A memory that waits, with the actions on it. The keys are those of the current one. */
 function Waiting({ record, isAt, isBusy, chosen, decide, onFocus }: WaitingProps) {
-  const { id, text, type, createdAt, near, request } = record
+  const { id, text, type, createdAt, near, request, retires } = record
   const [isEditing, setEditing] = useState(false)
+  const [isAsked, setAsked] = useState(false)
+  const ofPersons = retires?.filter((one) => one.ofPerson).length ?? 0
+  /** What a person said is retired only by who was asked twice. */
+  const accept = (changed?: string) => {
+    if (ofPersons > 0 && !isAsked) return setAsked(true)
+    decide('accept', {
+      ...(changed !== undefined && { text: changed }),
+      ...(ofPersons > 0 && { retiresPersons: true }),
+    })
+  }
   const common = { disabled: isBusy, isKeyOn: isAt }
   return (
     <Choosable
@@ -76,16 +104,17 @@ function Waiting({ record, isAt, isBusy, chosen, decide, onFocus }: WaitingProps
           label="The text to store in its place"
           text={text}
           action="Accept this text"
-          onText={(changed) => decide('accept', changed)}
+          onText={accept}
           onClose={() => setEditing(false)}
         />
       ) : (
         <>
           <Markdown class="review-text" text={text} />
+          <Retired retires={retires ?? []} />
           <Near near={near} />
           <div class="form-actions">
-            <Button {...common} look="small" icon="check" shortcut="y" onClick={() => decide('accept')}>
-              Accept
+            <Button {...common} look="small" icon="check" shortcut="y" onClick={() => accept()}>
+              {isAsked ? `Accept, and retire ${counted(ofPersons, 'memory', 'memories')} of a person` : 'Accept'}
             </Button>
             {request === undefined && (
               <Button {...common} look="small quiet" icon="edit" shortcut="e" onClick={() => setEditing(true)}>
@@ -118,9 +147,10 @@ export function Inbox({ waiting }: { waiting: WaitingMemory[] }) {
       </Empty>
     )
   const decide = (record: WaitingMemory): Decide => {
-    return (decision, text) =>
+    return (decision, { text, ...accepted } = {}) =>
       void start(async () => {
-        const body = text === undefined || text === record.text ? { decision } : { decision, text }
+        const changed = text === undefined || text === record.text ? {} : { text }
+        const body = { decision, ...accepted, ...changed }
         const path = `/api/memory/review/${encodeURIComponent(record.id)}`
         const { undo } = await change(path, { method: 'POST', body })
         notify(decision === 'accept' ? 'Accepted' : 'Rejected', { more: [record.text], ...undoOf(undo) })

@@ -47,6 +47,9 @@ pub struct RecallHit {
     /// Who captured it; absent when that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
+    /// Who may change it as its author: a person, also when a person has vouched for it.
+    #[serde(skip)]
+    pub said_by: Option<Author>,
     /// Where it comes from.
     pub source: String,
     /// The file that it is about by its hallmark; absent when it names none.
@@ -73,6 +76,10 @@ pub struct RecallHit {
     /// True when it is doubtful that it answers the query; absent otherwise.
     #[serde(rename = "weak", skip_serializing_if = "is_false")]
     pub is_weak: bool,
+    /// True when its text says of itself that it does not hold: that it is over, was only considered, or is an example; absent otherwise, and in
+    /// a list.
+    #[serde(rename = "over", skip_serializing_if = "is_false")]
+    pub is_over: bool,
     /// The words of the query that it contains.
     pub matched: Vec<String>,
     /// The freshness of its references; absent when it has none within the project, and in a list.
@@ -112,6 +119,11 @@ pub struct RecallHit {
 }
 
 impl RecallHit {
+    /// True if a person said it or vouched for it.
+    pub fn is_persons(&self) -> bool {
+        self.said_by == Some(Author::Person)
+    }
+
     /// Returns the factor of its freshness; 1 when it has none.
     pub(super) fn freshness_factor(&self) -> f64 {
         self.freshness.as_ref().map_or(1.0, |found| found.state.factor())

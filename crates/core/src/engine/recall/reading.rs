@@ -8,6 +8,7 @@ use crate::clock::Millis;
 use crate::freshness::Basis;
 use crate::index::{Found, Part, Store, word_names};
 use crate::journal::clean;
+use crate::model::author::Author;
 use crate::model::hallmark::origin_of;
 use crate::model::scope::Scope;
 use crate::model::thought::{Facts, Fields, LineKind, id_hash, read_line};
@@ -121,7 +122,11 @@ impl<'a> HitReader<'a> {
         let base = older.iter().map(|part| part.docs()).sum();
         let (_, expires) = store.journal_index.gone_and_expires(*part, base, doc);
         let mut hit = hit_of(&fields, *scope, expires, found, &self.names).with_facts(Facts::read(line));
-        let lift = store.journal_index.standings().lift_of(&id_hash(&fields.id));
+        let (standings, id) = (store.journal_index.standings(), id_hash(&fields.id));
+        if standings.is_vouched_for(&id) {
+            hit.said_by = Some(Author::Person);
+        }
+        let lift = standings.lift_of(&id);
         hit.confidence = lift.at_least(hit.confidence);
         hit.content = part.content_sketch(doc);
         hit.basis = Basis {
@@ -158,6 +163,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
         project: fields.project.to_string(),
         author: fields.author,
+        said_by: fields.author,
         source: if fields.source.is_empty() {
             PATTERN_SOURCE.to_owned()
         } else {

@@ -4,7 +4,7 @@ use super::{BULK_BYTES, JournalIndex};
 use crate::clock::Millis;
 use crate::error::Result;
 use crate::index::MEMORY_SEGMENT_DOCS;
-use crate::index::catalog::{mutation_of, span_of, trace_of_ring};
+use crate::index::catalog::{mutation_of, renewal_by, span_of, trace_of_ring};
 use crate::index::entry::Entry;
 use crate::index::memory_segment::{MemorySegment, Mutation, MutationKind};
 use crate::index::ruled::HashedRuling;
@@ -70,6 +70,7 @@ impl JournalIndex {
             LineKind::Action(action) => self.note(mutation_of(action.kind, &action.id, action.at_ms)),
             LineKind::Ruling(ruling) => {
                 self.rule(HashedRuling::of(&ruling, span_of(line)));
+                self.renew(&ruling);
                 self.active_memtable.advance(line.offset + line.span);
             }
             LineKind::Other => {
@@ -80,6 +81,12 @@ impl JournalIndex {
                 self.active_memtable.advance(line.offset + line.span);
             }
             LineKind::Unparsable => self.active_memtable.advance(line.offset + line.span),
+        }
+    }
+
+    fn renew(&mut self, ruling: &Ruling) {
+        if let Some(renewal) = renewal_by(ruling) {
+            self.note(renewal);
         }
     }
 
@@ -159,6 +166,7 @@ impl JournalIndex {
     pub fn append_ruling(&mut self, ruling: &Ruling, now: Millis, span: Span, line: &[u8], id: FileId) {
         self.rule(HashedRuling::of(ruling, span));
         self.standings.settle();
+        self.renew(ruling);
         self.appended(now, span, line, id);
     }
 

@@ -61,7 +61,10 @@ fn withheld(id: &str, named: &[&str], contradicted: Vec<Contradicted>) -> Withhe
     Withheld {
         record: subject(id, None),
         proposer: Some("mcp.1".to_owned()),
-        named: named.iter().map(|id| (*id).to_owned()).collect(),
+        named: named
+            .iter()
+            .map(|id| Contradicted::superseded((*id).to_owned()))
+            .collect(),
         contradicted,
     }
 }
@@ -239,4 +242,37 @@ fn an_acceptance_does_what_a_new_record_does_and_the_shared_store_hears_no_more_
     let accept = Line::Ruling(ruling(RulingKind::Accept, "new", None, "", NOW), Told::Hub);
     let retire = |id: &str, why| Line::Ruling(ruling(RulingKind::Retire, id, Some("new"), why, NOW), Told::All);
     assert_eq!(lines, [accept, retire("found", "path"), retire("named", SUPERSEDES)]);
+}
+
+#[test]
+fn only_a_persons_review_retires_what_a_person_said() {
+    let propose = ruling(RulingKind::Propose, "new", None, "agent", 10);
+    let standings = standings(&[propose]);
+    let kinds = |said: &str, why: &str| {
+        let named = Contradicted {
+            is_retired: false,
+            ..Contradicted::superseded("persons".to_owned())
+        };
+        let record = Withheld {
+            named: vec![named],
+            ..withheld("new", &["agents"], vec![])
+        };
+        let lines = Judge::of(&standings, Said::read(said), NOW).accept_record(record, (None, why));
+        let kinds = lines.into_iter().map(|line| match line {
+            Line::Ruling(ruling, _) => (ruling.id, ruling.kind),
+            other => panic!("{other:?}"),
+        });
+        kinds
+            .filter(|(_, kind)| *kind != RulingKind::Accept)
+            .collect::<Vec<_>>()
+    };
+    let decided = |kind| vec![("agents".to_owned(), RulingKind::Retire), ("persons".to_owned(), kind)];
+    let sorted = |said, why| {
+        let mut kinds = kinds(said, why);
+        kinds.sort();
+        kinds
+    };
+    assert_eq!(sorted("person/cli", ""), decided(RulingKind::Retire));
+    assert_eq!(sorted("person/cli", WHY_CAPTURED), decided(RulingKind::Conflict));
+    assert_eq!(sorted("import/backfill", ""), decided(RulingKind::Conflict));
 }

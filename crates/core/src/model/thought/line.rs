@@ -195,6 +195,16 @@ fn unit_of(bytes: &[u8]) -> Option<u16> {
     })
 }
 
+/// Returns when a line was written, as it says.
+pub(crate) fn moment_of(line: &[u8]) -> Option<Millis> {
+    match read_line(line) {
+        LineKind::Record(fields) => Some(fields.at_ms),
+        LineKind::Action(action) => Some(action.at_ms),
+        LineKind::Ruling(ruling) => Some(ruling.at_ms),
+        LineKind::Other | LineKind::Unparsable => None,
+    }
+}
+
 fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
     if let Some(Text(name)) = raw.action {
         let kind = match name.as_ref() {
@@ -218,7 +228,11 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
     let Some(Text(text)) = raw.content.or(raw.pattern).filter(|text| !text.0.trim().is_empty()) else {
         return LineKind::Other;
     };
-    let at = raw.captured_at.or(raw.timestamp);
+    // A date that is none is not shown: it may be any text.
+    let at = raw
+        .captured_at
+        .or(raw.timestamp)
+        .filter(|at| parse_iso(&at.0).is_some());
     let at_ms = moment(at.as_ref());
     LineKind::Record(Fields {
         id: raw

@@ -21,7 +21,7 @@ use facts::facts;
 pub use hallmark::{HALLMARK_VERSION, Hallmark, content_hash, pattern_hash, thought_hash};
 pub use id::{id_hash, is_id, known_id, new_id};
 pub use line::{Action, ActionKind, DEFAULT_CONFIDENCE, Fields, LineKind, read_line};
-pub(crate) use line::{action_line, id_of_line, replace_lone_surrogates};
+pub(crate) use line::{action_line, id_of_line, moment_of, replace_lone_surrogates};
 pub(crate) use ruling::RULING_KINDS;
 pub use ruling::{Lift, Ruling, RulingKind};
 pub use source::{UNKNOWN_SOURCE, check_source};

@@ -149,6 +149,11 @@ impl RulingKind {
         matches!(self, RulingKind::Useful | RulingKind::Wrong | RulingKind::Withdraw) || self.is_of_place()
     }
 
+    /// True if it restarts the lifetime of a record, as a confirmation does: the record was told, and of use.
+    pub(crate) fn renews(self) -> bool {
+        self == RulingKind::Useful
+    }
+
     /// True if it says where a record is told.
     pub(crate) fn is_of_place(self) -> bool {
         matches!(self, RulingKind::Elsewhere | RulingKind::Here)
@@ -239,6 +244,14 @@ impl Ruling {
             said,
             lift,
         })
+    }
+
+    /// Returns the same ruling about another record.
+    pub(crate) fn about(&self, id: &str) -> Self {
+        Ruling {
+            id: id.to_owned(),
+            ..self.clone()
+        }
     }
 
     /// Returns the line, without its end. The same ruling has the same bytes on every machine.

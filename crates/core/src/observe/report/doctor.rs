@@ -7,16 +7,21 @@ use std::path::Path;
 
 use super::reachable::readable_file;
 use super::{DEAD_LETTERS, QUEUE, Tallies, queue_status, report};
+use crate::clock::{DAY_MS, Millis, format_iso};
 use crate::index::{RecordCounts, Store, Stores};
-use crate::journal::{Disk, read_text};
-use crate::outbox::{count_missing, lost_records};
+use crate::journal::{Disk, each_line, read_text};
+use crate::model::thought::{LineKind, read_line};
+use crate::outbox::{count_missing, missing_records};
 use crate::project::Project;
 use crate::project::config::CONFIG_FILE;
 use crate::project::git::branch;
 use crate::project::gitignore::ignored_patterns;
-use crate::project::layout::FORGE_FOLDER;
+use crate::project::layout::{CAPTURES_FILE, FORGE_FOLDER, PATTERNS_FILE};
 use crate::project::names::short_name;
 use forge_memory_sorting::Arrange;
+
+/// How many lines with wrong dates are named.
+const DATES_SHOWN: usize = 3;
 
 /// The settings and the size of a project's memory.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -130,7 +135,6 @@ pub(crate) fn status(
     unmigrated: Vec<String>,
 ) -> ProjectStatus {
     let unreadable = stores.refresh().iter().map(ToString::to_string).collect();
-    let counts = stores.counts(project.now());
     let report = report(tallies, project);
     let (layout, config) = (&project.layout, project.config());
     let written = stores.written();
@@ -144,7 +148,7 @@ pub(crate) fn status(
         home: layout.home().display().to_string(),
         config_path: layout.settings_file().display().to_string(),
         config_problem: (!config.problems.is_empty()).then(|| config.problems.join("; ")),
-        counts,
+        counts: RecordCounts::default(),
         queued: report.queue.pending,
         dead_letters: report.queue.dlq,
         indexed_bytes: written.iter().map(|store| store.journal_index.covered()).sum(),
@@ -164,6 +168,8 @@ pub(crate) fn status(
 
 #[derive(Debug, Default)]
 pub(crate) struct KnownFindings {
+    /// The numbers of records.
+    pub counts: RecordCounts,
     /// Leftovers of merges.
     pub merges: Vec<Finding>,
     /// Files of older tools that have not been migrated.
@@ -192,8 +198,9 @@ impl<'m> Doctor<'m> {
         self.check_config(&mut findings);
         self.check_redaction(&mut findings);
         self.check_git(&mut findings);
-        self.check_files(&mut findings);
+        self.check_files(known.counts, &mut findings);
         check_older_files(&known.unmigrated, &mut findings);
+        self.check_dates(&mut findings);
         self.check_index(&mut findings);
         findings.extend(known.merges);
         check_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
@@ -286,7 +293,7 @@ impl<'m> Doctor<'m> {
         }
     }
 
-    fn check_files(&mut self, findings: &mut Vec<Finding>) {
+    fn check_files(&mut self, counts: RecordCounts, findings: &mut Vec<Finding>) {
         for problem in self.stores.refresh() {
             findings.push(Finding::problem(
                 "UNREADABLE",
@@ -322,17 +329,23 @@ impl<'m> Doctor<'m> {
         }
         let lines: u64 = report.files.iter().map(|file| file.records).sum();
         let files = report.files.iter().filter(|file| file.exists).count();
-        let counts = self.stores.counts(self.project.now());
-        let memories = counts.memories;
+        let RecordCounts {
+            memories,
+            global,
+            waiting,
+            ..
+        } = counts;
         let noun = if memories == 1 { "memory" } else { "memories" };
+        let review = if waiting == 0 {
+            String::new()
+        } else {
+            format!("; {waiting} waiting for review")
+        };
         // A record may have lines in several files, and some lines say that one is forgotten.
         findings.push(Finding::ok(
             "FILES",
             ".forge",
-            format!(
-                "{memories} {noun}, {} of them for all projects; {lines} lines in {files} files",
-                counts.global
-            ),
+            format!("{memories} {noun}, {global} of them for all projects{review}; {lines} lines in {files} files"),
         ));
     }
 
@@ -403,18 +416,7 @@ impl<'m> Doctor<'m> {
                 "forge-memory drain queues them again and delivers them",
             ));
         }
-        let lost = lost_records(self.project).unwrap_or_default().len();
-        if lost > 0 {
-            let message = format!(
-                "{lost} records that were stored here are not in the memory any more, as after git stash, checkout or clean"
-            );
-            findings.push(Finding::problem(
-                "LOST_RECORDS",
-                FORGE_FOLDER,
-                message,
-                "forge-memory doctor --fix brings them back",
-            ));
-        }
+        self.check_missing(findings);
         if status.foreign > 0 {
             let message = format!(
                 "{} records were not written by this machine and are set aside: they came with a clone, from another tool or \
@@ -441,6 +443,74 @@ impl<'m> Doctor<'m> {
                 ),
             },
         ));
+    }
+
+    /// Such lines date no others, but they stay at the top of every list until then.
+    fn check_dates(&self, findings: &mut Vec<Finding>) {
+        let latest = self.project.now().saturating_add(DAY_MS);
+        for file in [CAPTURES_FILE, PATTERNS_FILE] {
+            // A file that cannot be read is a finding of its own.
+            let bytes = self.project.layout.read(file).unwrap_or_default();
+            let mut ahead = each_line(&bytes)
+                .filter_map(|(_, line)| dated(line))
+                .filter(|(_, at)| *at > latest)
+                .map(|(id, at)| format!("{id} {}", format_iso(at)));
+            let named: Vec<String> = ahead.by_ref().take(DATES_SHOWN).collect();
+            if named.is_empty() {
+                continue;
+            }
+            findings.push(Finding::warning(
+                "DATED_AHEAD",
+                file,
+                format!(
+                    "dated more than a day ahead of the clock of this machine: {}{}",
+                    named.join(", "),
+                    match ahead.count() {
+                        0 => String::new(),
+                        more => format!(", and {more} more"),
+                    }
+                ),
+                "if the clock is right, the dates are wrong: forge-memory forget removes such a record; what is added is dated by the clock",
+            ));
+        }
+    }
+
+    /// A branch is no loss: git has the records, and shows them with it.
+    fn check_missing(&self, findings: &mut Vec<Finding>) {
+        // A file that cannot be read is a finding of its own.
+        let missing = missing_records(self.project).unwrap_or_default();
+        if !missing.lost.is_empty() {
+            let message = format!(
+                "{} records that were stored here are not in the memory any more, as after git stash, checkout or clean",
+                missing.lost.len()
+            );
+            findings.push(Finding::problem(
+                "LOST_RECORDS",
+                FORGE_FOLDER,
+                message,
+                "forge-memory doctor --fix brings them back",
+            ));
+        }
+        if missing.elsewhere > 0 {
+            findings.push(Finding::ok(
+                "OTHER_BRANCH",
+                FORGE_FOLDER,
+                format!(
+                    "on another branch, in a tag or in a stash, and back with it: {} of the records that were stored here",
+                    missing.elsewhere
+                ),
+            ));
+        }
+    }
+}
+
+/// Returns the record that a line is about, and when it was written.
+fn dated(line: &[u8]) -> Option<(String, Millis)> {
+    match read_line(line) {
+        LineKind::Record(fields) => Some((fields.id.into_owned(), fields.at_ms)),
+        LineKind::Action(action) => Some((action.id.into_owned(), action.at_ms)),
+        LineKind::Ruling(ruling) => Some((ruling.id, ruling.at_ms)),
+        LineKind::Other | LineKind::Unparsable => None,
     }
 }
 

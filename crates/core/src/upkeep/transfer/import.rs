@@ -9,32 +9,35 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::projects::{SourceProject, choose, undecided};
 use super::read::{Incoming, ReadDatabase, Reading, read, shared};
+use super::tidy::{Voice, clean_confidence, clean_kind, clean_tags, split_long, unlinked};
 use crate::clock::{Millis, format_iso};
 use crate::engine::destinations::Destinations;
+use crate::engine::history::{RecordState, find_history};
 use crate::engine::writer::commit;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
 use crate::index::{Entry, Stores};
 use crate::journal::each_line;
-use crate::judgement::decide::{Line, Told};
-use crate::model::author::Author;
+use crate::judgement::decide::{Decision, Effect, Found, Judge, Line, Plan};
+use crate::judgement::reason::Contradicted;
+use crate::model::author::{Author, Speaker};
 use crate::model::canonical::record_hash;
 use crate::model::compose::{stamp, stamp_pattern};
 use crate::model::encode::text_of;
 use crate::model::hallmark::{Origin, Standing, verify_line};
 use crate::model::input::check_facts;
-use crate::model::limits::{BODY_BYTES_MAX, NAME_BYTES_MAX, PATTERN_BYTES_MAX, TAGS_MAX, check_kind, check_name};
-use crate::model::scope::Scope;
+use crate::model::limits::{PATTERN_BYTES_MAX, check_name};
+use crate::model::said::Door;
+use crate::model::scope::{Home, Scope};
 use crate::model::thought::{
-    ActionKind, CATEGORIES, DEFAULT_CONFIDENCE, FORMAT_VERSION, LineKind, Pattern, Ruling, Thought, check_source,
-    expiry_of, id_hash, read_line,
+    ActionKind, CATEGORIES, FORMAT_VERSION, Lift, LineKind, Pattern, Ruling, Thought, check_source, expiry_of, id_hash,
+    read_line,
 };
 use crate::outbox::QueueLine;
 use crate::outbox::queue::marked;
 use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
 use crate::text::fold;
-use crate::text::lines::head;
 use crate::upkeep::progress::Progress;
 
 /// How to import.
@@ -45,6 +48,11 @@ pub struct ImportOptions {
     pub dry_run: bool,
     /// The project whose records are taken from a source with several; `*` for all. When absent, this project, under any of its names.
     pub source_project: Option<String>,
+    /// Who imports; an agent when absent. What waits for a review of theirs waits here, and only a person imports what persons said.
+    #[schemars(with = "Option<Author>")]
+    pub author: Option<String>,
+    /// The session, as `<channel>:<name>`; only a hash of it is stored.
+    pub session: Option<String>,
     /// Reads databases of other tools; without it they are refused.
     #[serde(skip)]
     pub read_database: Option<ReadDatabase>,
@@ -81,6 +89,20 @@ pub struct ImportReport {
     pub projects: Vec<SourceProject>,
     /// The ids of the records that were stored.
     pub ids: Vec<String>,
+    /// The records that imported ones have retired.
+    pub replaced: Vec<Replacing>,
+    /// The number of records that wait for a review.
+    pub proposed: u64,
+}
+
+/// A record that an imported one has retired.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ImportedReplacement")]
+pub struct Replacing {
+    /// Its id.
+    pub id: String,
+    /// The imported record.
+    pub by: String,
 }
 
 struct Ready {
@@ -88,6 +110,8 @@ struct Ready {
     line: String,
     kind: String,
     is_pattern: bool,
+    /// The record that it names as replaced, if that is none of the source: the judge decides about it.
+    names: Option<String>,
 }
 
 pub(crate) struct Importer<'m> {
@@ -125,6 +149,7 @@ impl<'m> Importer<'m> {
     fn take(mut self, mut reading: Reading, options: &ImportOptions, progress: &Progress) -> Result<ImportReport> {
         let rulings = std::mem::take(&mut reading.rulings);
         let now = self.project.now();
+        let voice = self.voice(options)?;
         let wanted = options.source_project.as_deref();
         let chosen = choose(reading.records, wanted, self.project.names())?;
         if chosen.is_open && !options.dry_run {
@@ -140,7 +165,7 @@ impl<'m> Importer<'m> {
             projects: chosen.projects,
             ..ImportReport::default()
         };
-        let records = self.prepare(reading, now, &mut report)?;
+        let records = self.prepare(reading, &voice, now, &mut report)?;
         progress.begin(records.len() as u64);
         let _locks = if options.dry_run {
             None
@@ -152,7 +177,7 @@ impl<'m> Importer<'m> {
         };
         let fresh = self.only_new(records, now, &mut report, progress)?;
         report.imported = fresh.len() as u64;
-        let rulings = self.only_unsaid(rulings, &fresh)?;
+        let rulings = self.only_unsaid(rulings, &fresh, &voice)?;
         report.rulings = rulings.len() as u64;
         if options.dry_run || (fresh.is_empty() && rulings.is_empty()) {
             return Ok(report);
@@ -160,16 +185,18 @@ impl<'m> Importer<'m> {
         self.project.ensure_gitignore(true)?;
         let mut entry = Entry::default();
         for record in &fresh {
-            self.write_imported(record, &mut entry, now)?;
+            let decision = self.write_imported(record, &mut entry, &voice, now)?;
+            report.proposed += u64::from(decision.effect == Effect::Proposed);
+            let retired = decision.contradicted.into_iter().filter(|older| older.is_retired);
+            report.replaced.extend(retired.map(|older| Replacing {
+                id: older.id,
+                by: record.id.clone(),
+            }));
             progress.advance(1);
         }
         if !rulings.is_empty() {
             let (mut held, index) = self.stores.captures.hold(now)?;
-            let lines: Vec<Line> = rulings
-                .into_iter()
-                .map(|ruling| Line::Ruling(ruling, Told::Nobody))
-                .collect();
-            commit((&mut held, index), &lines, None, Some(&self.project.marks), now)?;
+            commit((&mut held, index), &rulings, None, Some(&self.project.marks), now)?;
         }
         report.ids = fresh.iter().map(|record| record.id.clone()).collect();
         report.lost = self.count_lost(&fresh)?;
@@ -183,13 +210,44 @@ impl<'m> Importer<'m> {
         Ok(report)
     }
 
-    fn prepare(&self, reading: Reading, now: Millis, report: &mut ImportReport) -> Result<Vec<Ready>> {
+    /// Returns who speaks: an import, for whoever runs it.
+    fn voice(&self, options: &ImportOptions) -> Result<Voice> {
+        let runner = Speaker::read(options.author.as_deref(), options.session.as_deref())?;
+        Ok(Voice {
+            of_person: runner.is_person(),
+            waits: self.project.config().requires_review(&runner),
+            speaker: Speaker {
+                author: Some(Author::Import),
+                ..runner.through(Door::Import)
+            },
+        })
+    }
+
+    fn prepare(&self, reading: Reading, voice: &Voice, now: Millis, report: &mut ImportReport) -> Result<Vec<Ready>> {
+        let own: FxHashSet<u64> = reading
+            .records
+            .iter()
+            .filter_map(|one| one.id.as_deref())
+            .map(id_hash)
+            .collect();
         let mut ready = Vec::with_capacity(reading.records.len());
         for incoming in reading.records {
             let parts = split_long(incoming);
             report.read += parts.len() as u64;
-            for part in parts {
-                ready.push(self.prepare_one(part, reading.format, now, report)?);
+            for mut part in parts {
+                // A link to a record that is none of the source is no link: it would retire that record without anyone's decision.
+                let is_foreign = |id: &String| !own.contains(&id_hash(id));
+                let names = part.supersedes.take_if(|id| is_foreign(id));
+                let prepared = self.prepare_one(
+                    unlinked(part, names.is_some(), voice),
+                    (reading.format, voice),
+                    now,
+                    report,
+                )?;
+                ready.push(Ready {
+                    names: names.or(prepared.names),
+                    ..prepared
+                });
             }
         }
         Ok(ready)
@@ -198,10 +256,11 @@ impl<'m> Importer<'m> {
     fn prepare_one(
         &self,
         mut incoming: Incoming,
-        format: &str,
+        (format, voice): (&str, &Voice),
         now: Millis,
         report: &mut ImportReport,
     ) -> Result<Ready> {
+        let mut edited = None;
         if let Some(mut record) = incoming.own.take() {
             let redactions = if self.project.config().settings.redact {
                 crate::model::scrub::redact_record(&mut record)
@@ -217,10 +276,11 @@ impl<'m> Importer<'m> {
                     line,
                     kind: incoming.kind,
                     is_pattern: incoming.is_pattern,
+                    names: None,
                 });
             }
-            // The text was edited after the export: that is a revision of the record.
-            incoming.supersedes = incoming.id.take();
+            // The text was edited after the export: that is to take the place of the record.
+            edited = incoming.id.take();
         }
         let mut redactor = self.project.redactor();
         let id = incoming.id.take().unwrap_or_else(|| {
@@ -237,14 +297,25 @@ impl<'m> Importer<'m> {
             ..incoming
         };
         report.redactions += redactor.count as u64;
-        if plain.is_pattern && CATEGORIES.contains(&plain.kind.as_str()) && plain.text.len() <= PATTERN_BYTES_MAX {
-            pattern_of(plain, id, now)
+        let is_pattern = plain.is_pattern && CATEGORIES.contains(&plain.kind.as_str());
+        let ready = if is_pattern && plain.text.len() <= PATTERN_BYTES_MAX {
+            pattern_of(plain, id, voice, now)
         } else {
-            self.thought_from(plain, id, format, now)
-        }
+            self.thought_from(plain, id, (format, voice), now)
+        };
+        Ok(Ready {
+            names: edited,
+            ..ready?
+        })
     }
 
-    fn thought_from(&self, incoming: Incoming, id: String, format: &str, now: Millis) -> Result<Ready> {
+    fn thought_from(
+        &self,
+        incoming: Incoming,
+        id: String,
+        (format, voice): (&str, &Voice),
+        now: Millis,
+    ) -> Result<Ready> {
         let kind = clean_kind(&incoming.kind);
         let own_source = incoming.source.filter(|source| check_source(source).is_ok());
         let project = incoming.project.and_then(|name| check_name("project", name).ok());
@@ -263,6 +334,7 @@ impl<'m> Importer<'m> {
             supersedes: incoming.supersedes,
             session: incoming.session,
             author: Some(Author::Import.name().to_owned()),
+            said: voice.speaker.said(),
             kind,
             ..Thought::default()
         }
@@ -273,6 +345,7 @@ impl<'m> Importer<'m> {
             id: thought.id,
             kind: thought.kind,
             is_pattern: false,
+            names: None,
         })
     }
 
@@ -335,34 +408,52 @@ impl<'m> Importer<'m> {
         Ok(fresh)
     }
 
-    /// Drops rulings that the raw log has, and those on records that it will not have.
-    fn only_unsaid(&self, rulings: Vec<Ruling>, fresh: &[Ready]) -> Result<Vec<Ruling>> {
+    /// Drops rulings that the raw log has, and those on records that it will not have. About a record that is here already the judge
+    /// decides; a new one brings its own.
+    fn only_unsaid(&self, rulings: Vec<Ruling>, fresh: &[Ready], voice: &Voice) -> Result<Vec<Line>> {
         if rulings.is_empty() {
-            return Ok(rulings);
+            return Ok(Vec::new());
         }
         let bytes = self.project.layout.read(CAPTURES_FILE)?;
-        let mut ids: FxHashSet<u64> = fresh.iter().map(|record| id_hash(&record.id)).collect();
+        let mut authors: FxHashMap<u64, Option<Author>> = FxHashMap::default();
         let mut said: FxHashSet<String> = FxHashSet::default();
         for (_, line) in each_line(&bytes) {
             match read_line(line) {
-                LineKind::Record(fields) => drop(ids.insert(id_hash(&fields.id))),
+                LineKind::Record(fields) => drop(authors.insert(id_hash(&fields.id), fields.author)),
                 LineKind::Ruling(ruling) => drop(said.insert(ruling.line())),
                 _ => {}
             }
         }
-        let mut is_new = |ruling: &Ruling| ids.contains(&id_hash(&ruling.id)) && said.insert(ruling.line());
-        Ok(rulings.into_iter().filter(|ruling| is_new(ruling)).collect())
+        let brought: FxHashSet<u64> = fresh.iter().map(|record| id_hash(&record.id)).collect();
+        let standings = self.stores.captures.journal_index.standings();
+        let judge = Judge::of(standings, voice.speaker.said(), self.project.now());
+        let mut lines = Vec::new();
+        for ruling in rulings.into_iter().filter(|ruling| said.insert(ruling.line())) {
+            let id = id_hash(&ruling.id);
+            match authors.get(&id) {
+                _ if brought.contains(&id) => lines.push(judge.brought(ruling)),
+                Some(author) => lines.extend(judge.receive(ruling, *author, voice.by())),
+                None => {}
+            }
+        }
+        Ok(lines)
     }
 
-    fn write_imported(&mut self, record: &Ready, entry: &mut Entry, now: Millis) -> Result<()> {
+    /// Writes a record as the judge decides, with what that does to the one that it names.
+    fn write_imported(&mut self, record: &Ready, entry: &mut Entry, voice: &Voice, now: Millis) -> Result<Decision> {
         let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
-            return Ok(());
+            return Err(Error::invalid("record", "is none"));
         };
-        let store = if record.is_pattern {
-            self.stores.patterns_mut(Scope::Project)
+        let home = if record.is_pattern {
+            Home::Patterns(Scope::Project)
         } else {
-            &mut self.stores.captures
+            Home::Captures
         };
+        let named = match &record.names {
+            Some(id) => self.named_here(home, id, now)?,
+            None => Vec::new(),
+        };
+        let store = self.stores.of_mut(home);
         entry.take_words(&fields, store.journal_index.family());
         let line = match QueueLine::read(record.line.as_bytes()).filter(|_| !record.is_pattern) {
             Some(read) => {
@@ -373,13 +464,42 @@ impl<'m> Importer<'m> {
         };
         let line = line + "\n";
         let (mut held, index) = store.hold(now)?;
-        commit((&mut held, index), &[Line::Record], Some((&line, &*entry)), None, now)?;
+        let plan = Plan {
+            id: &record.id,
+            supersedes: None,
+            source: None,
+            named: &named,
+            by: Some(voice.by()),
+            worth: Lift::default(),
+        };
+        let judge = Judge::of(index.standings(), voice.speaker.said(), now);
+        let decision = judge.text(&plan, Found::Others(Vec::new()));
+        let marks = (home == Home::Captures).then_some(&*self.project.marks);
+        commit((&mut held, index), &decision.lines, Some((&line, &*entry)), marks, now)?;
         drop(held);
         if record.is_pattern {
-            return Ok(());
+            return Ok(decision);
         }
-        self.destinations.append_to_type_file(&record.kind, line.as_bytes())?;
-        self.destinations.queue.push_record(line.trim_end(), now)
+        if decision.effect == Effect::Stored {
+            self.destinations.append_to_type_file(&record.kind, line.as_bytes())?;
+            self.destinations.queue.push_record(line.trim_end(), now)?;
+        }
+        self.destinations.tell(&decision.lines, now)?;
+        Ok(decision)
+    }
+
+    /// Returns the record that an imported one names, if it is here and current: retired, or in conflict with it when a person said it.
+    fn named_here(&mut self, home: Home, id: &str, now: Millis) -> Result<Vec<Contradicted>> {
+        let found = find_history(self.stores, id, now)?;
+        let here = found.filter(|(at, history)| *at == home && history.state() == RecordState::Current);
+        Ok(here
+            .map(|(_, history)| Contradicted {
+                text: history.current().text.clone(),
+                is_retired: history.said_by != Some(Author::Person),
+                ..Contradicted::superseded(history.current().id.clone())
+            })
+            .into_iter()
+            .collect())
     }
 
     /// Reads the files again and compares every record with the line that was to be written.
@@ -403,28 +523,7 @@ impl<'m> Importer<'m> {
     }
 }
 
-/// Nothing is truncated: a text that is too long becomes several records.
-fn split_long(incoming: Incoming) -> Vec<Incoming> {
-    if incoming.text.len() <= BODY_BYTES_MAX {
-        return vec![incoming];
-    }
-    let mut parts = Vec::new();
-    let mut rest = incoming.text.as_str();
-    while !rest.is_empty() {
-        let part = head(rest, BODY_BYTES_MAX);
-        parts.push(Incoming {
-            id: None,
-            own: None,
-            key: format!("{}\0part {}", incoming.key, parts.len() + 1),
-            text: part.to_owned(),
-            ..incoming.clone()
-        });
-        rest = rest.get(part.len()..).unwrap_or_default();
-    }
-    parts
-}
-
-fn pattern_of(incoming: Incoming, id: String, now: Millis) -> Result<Ready> {
+fn pattern_of(incoming: Incoming, id: String, voice: &Voice, now: Millis) -> Result<Ready> {
     let mut pattern = Pattern {
         id,
         timestamp: format_iso(incoming.at_ms.unwrap_or(now)),
@@ -435,6 +534,7 @@ fn pattern_of(incoming: Incoming, id: String, now: Millis) -> Result<Ready> {
         tags: incoming.tags,
         supersedes: incoming.supersedes,
         author: Some(Author::Import.name().to_owned()),
+        said: voice.speaker.said(),
         ..Pattern::default()
     }
     .with_facts(incoming.facts);
@@ -444,40 +544,6 @@ fn pattern_of(incoming: Incoming, id: String, now: Millis) -> Result<Ready> {
         id: pattern.id,
         kind: pattern.category,
         is_pattern: true,
+        names: None,
     })
-}
-
-fn clean_confidence(confidence: Option<f64>) -> f64 {
-    confidence
-        .filter(|sure| (0.0..=1.0).contains(sure))
-        .unwrap_or(DEFAULT_CONFIDENCE)
-}
-
-fn clean_kind(kind: &str) -> String {
-    let plain = |c: char| {
-        if c.is_alphanumeric() || "_-.".contains(c) {
-            c
-        } else {
-            '-'
-        }
-    };
-    let mut name: String = kind.trim().chars().map(plain).collect();
-    while name.len() > NAME_BYTES_MAX {
-        name.pop();
-    }
-    check_kind("type", Some(name)).unwrap_or_else(|_| "note".into())
-}
-
-fn clean_tags(tags: Vec<String>) -> Vec<String> {
-    let mut kept: Vec<String> = Vec::new();
-    for tag in tags {
-        let mut tag: String = tag.chars().filter(|c| !c.is_control()).collect();
-        while tag.len() > NAME_BYTES_MAX {
-            tag.pop();
-        }
-        if !tag.trim().is_empty() && !kept.contains(&tag) && kept.len() < TAGS_MAX {
-            kept.push(tag);
-        }
-    }
-    kept
 }

@@ -5,11 +5,12 @@ mod import;
 mod markdown;
 mod projects;
 mod read;
+mod tidy;
 
 pub(crate) use export::export;
 pub use export::{ExportFormat, ExportOptions, Exported};
 pub(crate) use import::Importer;
-pub use import::{ImportOptions, ImportReport};
+pub use import::{ImportOptions, ImportReport, Replacing};
 pub use projects::SourceProject;
 pub use read::{Incoming, ReadDatabase, Reading, damaged, own_record, texts, unsupported};
 

@@ -33,6 +33,12 @@ fn filled(workshop: &Workshop) -> Memory {
     memory.edit(&pattern, edit_to("Spaces")).unwrap();
     memory.save(save_of("project", "convention", "Semicolons")).unwrap();
     workshop.clock.advance(40 * DAY_MS);
+    // So many lines say how late it is, besides the clock.
+    for word in [
+        "amber", "birch", "cedar", "dune", "elm", "fjord", "glade", "heath", "island", "jetty",
+    ] {
+        id(&mut memory, "convention", &format!("The word {word} is {word}"));
+    }
     memory
 }
 
@@ -91,6 +97,27 @@ fn expired_superseded_and_forgotten_lines_go_and_all_others_keep_their_bytes() {
         (None, forge),
         "a second run changes nothing"
     );
+}
+
+#[test]
+fn a_clock_that_is_ahead_removes_nothing_that_another_clock_would_keep() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    for word in ["amber", "birch", "cedar", "dune"] {
+        memory
+            .capture(capture_of("gotcha", &format!("The word {word} is {word}")))
+            .unwrap();
+    }
+    let before = shown(&mut memory);
+    workshop.clock.advance(3650 * DAY_MS);
+    memory
+        .capture(capture_of("gotcha", "Captured by a wrong clock"))
+        .unwrap();
+    let report = memory.compact(false).unwrap();
+    assert_eq!(report.removed, 0, "{report:?}");
+    workshop.clock.advance(-3650 * DAY_MS);
+    let after = shown(&mut workshop.open());
+    assert!(before.iter().all(|line| after.contains(line)), "{after:?}");
 }
 
 #[test]

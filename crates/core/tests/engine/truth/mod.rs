@@ -11,3 +11,4 @@ mod replaced;
 mod requests;
 mod review;
 mod torn;
+mod voice;

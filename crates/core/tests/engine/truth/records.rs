@@ -1,5 +1,8 @@
 //! One memory: the effects of captures on existing records, and decisions of people.
 
+use std::fs;
+
+use forge_memory_core::clock::{Clock, format_iso};
 use forge_memory_core::history::RecordState;
 use forge_memory_core::resolve::Resolution;
 use forge_memory_core::{CaptureInput, EditInput, Memory, RecallOptions, SaveInput};
@@ -413,9 +416,35 @@ fn compaction_and_repair_keep_what_is_retired() {
 }
 
 #[test]
+fn a_line_that_is_dated_ahead_dates_no_other_and_the_doctor_names_it() {
+    let workshop = Workshop::new();
+    let mut memory = workshop.open();
+    capture(&workshop, &mut memory, "Builds run on Linux");
+    let line = r#"{"_v":1,"id":"mem_ahead","content":"From the future","type":"lesson","captured_at":"9999-12-31T00:00:00.000Z"}"#;
+    let mut log = fs::read_to_string(workshop.raw_log()).unwrap();
+    log.push_str(&format!("{line}\n"));
+    fs::write(workshop.raw_log(), log).unwrap();
+    for (mut memory, text) in [
+        (memory, "Releases are signed"),
+        (workshop.open(), "Tests run in one process"),
+    ] {
+        let outcome = memory.capture(capture_of("lesson", text)).unwrap();
+        assert_eq!(outcome.thought.captured_at, format_iso(workshop.clock.now_ms()));
+        assert_eq!(outcome.clock_behind_ms, None);
+    }
+    let findings = workshop.open().diagnose();
+    let named = findings.iter().find(|finding| finding.code == "DATED_AHEAD").unwrap();
+    assert!(named.message.contains("mem_ahead 9999-12-31"), "{}", named.message);
+}
+
+#[test]
 fn a_clock_that_is_behind_hides_nothing() {
     let workshop = Workshop::new();
     let mut memory = workshop.open();
+    // One line that is dated ahead would say nothing.
+    for fact in ["Builds run on Linux", "Releases are signed"] {
+        capture(&workshop, &mut memory, fact);
+    }
     let (old, ..) = capture(&workshop, &mut memory, "The API listens on port 8080");
     let years = 6 * 365 * 24 * 3_600_000;
     workshop.clock.advance(-years);

@@ -1,0 +1,22 @@
+import { listMemories, type ProjectOptions, type RecallHit, type RecallOptions } from '../native.js'
+
+/** What expires within so many days is told in time. */
+export const SOON_DAYS = 14
+/** The longest page of a list that the engine hands out. */
+const PAGE = 1000
+
+/** All memories, page by page: those that expire soon are among the oldest. */
+export function allMemories(options: RecallOptions): RecallHit[] {
+  const found: RecallHit[] = []
+  for (;;) {
+    const { entries, total } = listMemories({ ...options, limit: PAGE, offset: found.length })
+    found.push(...entries)
+    if (entries.length === 0 || found.length >= total) return found
+  }
+}
+
+/** The memories that are recalled today, and soon no longer. */
+export function expiringSoon(project: ProjectOptions): RecallHit[] {
+  const soon = Date.now() + SOON_DAYS * 86_400_000
+  return allMemories(project).filter(({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) < soon)
+}
