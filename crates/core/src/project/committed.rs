@@ -157,15 +157,22 @@ impl History<'_> {
         let here = self.lines(&["for-each-ref", "--points-at=HEAD", format, "refs/heads/"])?;
         let is_detached = branch_of(disk, &own).ok().flatten().is_none();
         let is_from_here = |base: &str, branch: &str| {
-            let is_at = |line: &String| line.split_once(' ').is_some_and(|(at, name)| at == base || name == branch);
+            let is_at = |line: &String| {
+                line.split_once(' ')
+                    .is_some_and(|(at, name)| at == base || name == branch)
+            };
             here.iter().any(is_at) || (is_detached && branch == "(no branch)")
         };
         for stash in stashes {
             let mut fields = stash.splitn(3, '\t');
             let (tip, parents, subject) = (fields.next(), fields.next(), fields.next().unwrap_or_default());
-            let base = parents.and_then(|parents| parents.split(' ').next()).unwrap_or_default();
+            let base = parents
+                .and_then(|parents| parents.split(' ').next())
+                .unwrap_or_default();
             let subject = subject.strip_prefix("WIP on ").or(subject.strip_prefix("On "));
-            let branch = subject.and_then(|subject| subject.split(": ").next()).unwrap_or_default();
+            let branch = subject
+                .and_then(|subject| subject.split(": ").next())
+                .unwrap_or_default();
             tips.extend(tip.filter(|_| !is_from_here(base, branch)).map(str::to_owned));
         }
         Ok(tips)
@@ -190,7 +197,11 @@ impl History<'_> {
         for name in OF_HOOKS {
             command.env_remove(name);
         }
-        let settings = ["core.fsmonitor=false", "log.showSignature=false", "protocol.allow=never"];
+        let settings = [
+            "core.fsmonitor=false",
+            "log.showSignature=false",
+            "protocol.allow=never",
+        ];
         let mut child = command
             .current_dir(self.top)
             .env("GIT_OPTIONAL_LOCKS", "0")
@@ -212,7 +223,9 @@ impl History<'_> {
             let _ = child.kill();
             child.wait()
         });
-        let writing = pipes.0.map(|mut stdin| thread::spawn(move || stdin.write_all(input.as_bytes())));
+        let writing = pipes
+            .0
+            .map(|mut stdin| thread::spawn(move || stdin.write_all(input.as_bytes())));
         let result = match pipes.1 {
             Some(stdout) => read(&mut BufReader::new(stdout)),
             None => Err(io::ErrorKind::BrokenPipe.into()),
@@ -235,7 +248,10 @@ fn each_object(output: &mut dyn BufRead, mut visit: impl FnMut(&[u8]) -> bool) -
         if output.read_line(&mut head)? == 0 {
             return Ok(());
         }
-        let len = head.trim_end().rsplit_once(' ').and_then(|(_, len)| len.parse::<usize>().ok());
+        let len = head
+            .trim_end()
+            .rsplit_once(' ')
+            .and_then(|(_, len)| len.parse::<usize>().ok());
         if let Some(len) = len {
             if len >= rest {
                 return Ok(());

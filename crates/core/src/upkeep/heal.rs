@@ -108,7 +108,9 @@ fn untold_rivals(name: &str, bytes: &[u8]) -> Vec<Ruling> {
     let is_current = |id: &String| standings.hidden_since(id, None).is_none();
     let is_told = |one: &String, other: &String| {
         let kinds = [RulingKind::Conflict, RulingKind::Hold];
-        kinds.iter().any(|kind| standings.latest_between(one, other, *kind).is_some())
+        kinds
+            .iter()
+            .any(|kind| standings.latest_between(one, other, *kind).is_some())
     };
     let lines: Vec<&[u8]> = each_line(bytes).map(|(_, line)| line).collect();
     find_rivals(&lines, |one, other| {
