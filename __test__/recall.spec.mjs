@@ -55,7 +55,7 @@ test('words are looked for in the text, in the name of the category or type, and
   }
 })
 
-test('the block of text has the project first, the surest first in each group, and one line for each entry', (t) => {
+test('the block of text has the project first, the surest of equals first in each group, and one line for each entry', (t) => {
   const memory = freshMemory(t)
   writePatterns(memory.patterns, [
     oldPattern('avoid npm test, use pnpm test instead', { confidence: 0.8 }),

@@ -8,10 +8,14 @@ import { worktreeMark } from './other-worktree.js'
 /** The maximum length of an excerpt. */
 const GIST_LENGTH = 110
 
+/** The mark of a text that says of itself that it does not hold. */
+export const OVER = 'says that it is over'
+
 /** Renders a record for an agent, with its age, by which it can be judged. */
 export function noteLine(hit: RecallHit): string {
-  const { type, confidence, text, weak, freshness } = hit
-  const marks = `${worktreeMark(hit)}${weak ? ' [weak match]' : ''}${freshnessMark(freshness)}${rivals(hit.contradictedBy)}`
+  const { type, confidence, text, weak, over, freshness } = hit
+  const doubts = `${weak ? ' [weak match]' : ''}${over ? ` [${OVER}]` : ''}`
+  const marks = `${worktreeMark(hit)}${doubts}${freshnessMark(freshness)}${rivals(hit.contradictedBy)}`
   return `[${type}] ${confidence} \u2014 ${text} (${named(hit)})${marks}`
 }
 
@@ -22,10 +26,11 @@ function named({ id, createdAt }: { id: string; createdAt: string }): string {
 
 /** Renders a record as one line of an index: short id, type, age, freshness, and the beginning of its text. */
 export function indexLine(hit: RecallHit, now = Date.now()): string {
-  const { id, type, createdAt, weak, freshness, contradictedBy } = hit
+  const { id, type, createdAt, weak, over, freshness, contradictedBy } = hit
   const marks = [
     ...(hit.worktree === undefined ? [] : [hit.worktree.said]),
     ...(weak ? ['weak match'] : []),
+    ...(over ? [OVER] : []),
     ...(freshness === undefined || freshness.state === 'unchanged' ? [] : [freshness.state]),
     ...(contradictedBy === undefined || contradictedBy.length === 0 ? [] : ['contradicted']),
   ]

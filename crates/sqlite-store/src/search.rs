@@ -14,6 +14,7 @@ use forge_memory_core::BackgroundTexts;
 use forge_memory_core::error::{Error, Result};
 use forge_memory_core::index::word_names;
 use forge_memory_core::text::analysis::Analysis;
+use forge_memory_core::text::bygone::{FACTOR, asks_for_bygone, is_bygone};
 use forge_memory_core::text::calibration::Calibration;
 use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
 use forge_memory_core::text::query_words;
@@ -24,6 +25,8 @@ use forge_memory_core::text::{QueryWord, searched_words};
 /// The depth of each ranking: the minimum, and as a multiple of the limit.
 const DEPTH_MIN: usize = 100;
 const DEPTH_FACTOR: usize = 5;
+/// The number of rows after the last one that may take its place.
+const SPARE: usize = 8;
 
 /// The evidence that a row matches the query.
 #[derive(Debug, Clone, Copy, Default)]
@@ -129,14 +132,22 @@ impl EmbeddedStore {
         // By words alone a row with some of them is not doubtful beside one with all.
         let is_weak = |one: &Candidate| {
             if semantic {
-                one.similarity.map_or(is_doubtful_by_words(one.coverage), |near| {
+                one.similarity.map_or(is_doubtful_by_words(text, one.coverage), |near| {
                     calibration.is_doubtful(text, one.coverage, f64::from(near))
                 })
             } else {
                 relevance == Relevance::Weak
             }
         };
-        let hits = self.reading(|connection| read_hits(connection, ranked, filter, &is_weak, &names))?;
+        let is_about_now = !asks_for_bygone(text);
+        let hits = self.reading(|connection| {
+            let mut hits = read_hits(connection, ranked, filter, &is_weak, &names)?;
+            if is_about_now {
+                put_over_behind(&mut hits);
+            }
+            hits.truncate(filter.limit);
+            Ok(hits)
+        })?;
         Ok(StoreAnswer {
             hits,
             semantic,
@@ -280,7 +291,15 @@ fn score_rows(
     Ok(scored)
 }
 
-/// Reads the best rows, and applies the filter to each.
+/// Lowers the rows that say of themselves that they do not hold, as recall does.
+fn put_over_behind(hits: &mut [StoreHit]) {
+    for hit in hits.iter_mut().filter(|hit| is_bygone(&hit.thought.content)) {
+        hit.score *= FACTOR;
+    }
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+}
+
+/// Reads the best rows and a few more, and applies the filter to each.
 fn read_hits(
     connection: &Connection,
     ranked: Vec<Candidate>,
@@ -295,7 +314,7 @@ fn read_hits(
     let mut statement = connection.prepare_cached(&sql)?;
     let mut hits = Vec::with_capacity(filter.limit);
     for one in ranked {
-        if hits.len() >= filter.limit {
+        if hits.len() >= filter.limit + SPARE {
             break;
         }
         let has = |bit: usize| one.words & (1 << bit) != 0;

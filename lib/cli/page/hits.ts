@@ -1,6 +1,7 @@
 import type { RecallHit } from '../../native.js'
 import { explanationOf } from '../../shared/explained.js'
 import { freshnessMark } from '../../shared/freshness-mark.js'
+import { OVER } from '../../shared/note-line.js'
 import { worktreeMark } from '../../shared/other-worktree.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { indent } from './layout.js'
@@ -49,6 +50,7 @@ function remarks(hit: RecallHit): string[] {
   const found = hit.scope === 'global' ? ['(global)'] : []
   if (hit.proposed) found.push('(waits for a review)')
   if (hit.weak) found.push('(weak match)')
+  if (hit.over) found.push(`(${OVER})`)
   if (hit.expiresAt && Date.parse(hit.expiresAt) <= Date.now()) found.push(`(expired ${date(hit.expiresAt)})`)
   return found
 }

@@ -22,6 +22,7 @@ function Marks({ hit }: { hit: Hit }) {
   return (
     <>
       {hit.proposed && <span class="chip is-warning">proposed</span>}
+      {hit.over && <span class="chip is-warning">says that it is over</span>}
       {hit.worktree && <span class="chip">{hit.worktree.said}</span>}
       {hit.contradictedBy && <span class="chip is-warning">contradicted</span>}
       {drift && (

@@ -97,7 +97,7 @@ Returns: the notes; where they do not fit, one line each, and memory_show gives 
     const waiting = isAsked ? await askTeam(query, given({ projectDir, everywhere, isLasting: true })) : undefined
     const answer = memoryRecallHere({ query, ...given({ scope, mode }) }, given({ projectDir }))
     const { text, found } = answer
-    const strong = all ? answer.matches : answer.matches.filter((hit) => !hit.weaker)
+    const strong = all ? answer.matches : withoutWeaker(answer.matches)
     const weaker = answer.matches.length - strong.length
     const matches =
       explain && strong.length > 0 ? withReasons(strong, query, given({ scope, mode, projectDir })) : strong
@@ -123,6 +123,14 @@ Returns: the notes; where they do not fit, one line each, and memory_show gives 
     return withTeam(own, (await waiting?.()) ?? { thoughts: [] }, budget)
   },
 })
+
+/** How many of the best matches are shown however weak they are beside the first one: any of them may be the answer. */
+const SHOWN_ANYWAY = 10
+
+function withoutWeaker(matches: RecallText['matches']): RecallText['matches'] {
+  const best = new Set([...matches].sort((a, b) => b.score - a.score).slice(0, SHOWN_ANYWAY))
+  return matches.filter((hit) => !hit.weaker || best.has(hit))
+}
 
 /** Adds the thoughts of colleagues behind the own notes, framed as those are, each with its author and age. */
 function withTeam(own: { text: string; structured: Notes }, { thoughts, message }: TeamAnswer, budget?: number) {

@@ -11,9 +11,11 @@ import { byProjects } from '../scope.js'
 import { EMBEDDED_PLACE } from '../settings.js'
 import type {
   Capabilities,
+  Decisions,
   Delivery,
   KeptThought,
   Outcome,
+  Ruling,
   StoreAnswer,
   StoredThought,
   ThoughtHit,
@@ -93,7 +95,7 @@ export class EmbeddedStore implements ThoughtStore {
     return this.#eachOrAll(batch, async (part) => {
       await this.#native.rule(
         part.flatMap(({ id, projects, ruling }) =>
-          ruling === undefined ? [] : [{ ...ruling, id, projects, why: wellFormed(ruling.why) }],
+          ruling === undefined ? [] : [rulingOf(id, projects, ruling)],
         ),
       )
       return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
@@ -126,6 +128,15 @@ export class EmbeddedStore implements ThoughtStore {
         useful,
         wrong,
       }))
+    })
+  }
+
+  decisions(projects: string[], since: string | undefined): Promise<Decisions> {
+    return this.#guarded(async () => {
+      const before: [rulings: number, gone: number] = since === undefined ? [0, 0] : JSON.parse(since)
+      const { lines, rulings, gone } = await this.#native.decisions(projects, ...before)
+      const upto = JSON.stringify([rulings, gone])
+      return { lines, upto, isMore: upto !== JSON.stringify(before) }
     })
   }
 
@@ -293,4 +304,8 @@ function failureOf(error: unknown, place: string): StoreFailure {
   if (hasCode(error, 'INVALID_INPUT')) return new StoreFailure('rejected', message)
   if (hasCode(error, 'CORRUPT', 'UNSUPPORTED')) return new StoreFailure('misconfigured', message)
   return new StoreFailure('busy', message)
+}
+
+function rulingOf(id: string, projects: string[], { why, more = {}, ...ruling }: Ruling) {
+  return { ...ruling, id, projects, why: wellFormed(why), more: JSON.stringify(more) }
 }

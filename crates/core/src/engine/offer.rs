@@ -6,6 +6,7 @@ use crate::clock::Millis;
 use crate::index::Stores;
 use crate::meaning::Meaning;
 use crate::model::scope::ScopeFilter;
+use crate::text::{Reading, says_the_same};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -74,11 +75,18 @@ pub(crate) fn offer(
 ) -> Vec<Offered> {
     let mut near = near(stores, meaning, (asked.text, asked.is_stored), asked.scope, now);
     near.retain(|one| is_open(one, asked));
+    let own = Reading::of(asked.text);
+    let sames = near.iter().map(|one| Sameness::of(&own, &one.hit.text, &one.likeness));
+    let sames: Vec<Sameness> = sames.collect();
     let best = near.iter().filter_map(|one| one.cosine).fold(0.0, f64::max);
-    let likely = near.into_iter().map(|one| Likely {
-        likelihood: likelihood(&one, best),
-        likeness: one.cosine.is_none().then_some(one.likeness),
-        of: one.hit,
+    let open = near.into_iter().zip(sames).filter(|(_, same)| *same != Sameness::Same);
+    let likely = open.map(|(one, same)| match same {
+        Sameness::Opposite => Likely::opposite(one.hit),
+        _ => Likely {
+            likelihood: likelihood(&one, best),
+            likeness: one.cosine.is_none().then_some(one.likeness),
+            of: one.hit,
+        },
     });
     let offered = most_likely(likely.collect(), asked.reader).map(|hit| Offered {
         id: hit.id,
@@ -98,9 +106,44 @@ struct Likely<T> {
     of: T,
 }
 
+impl<T> Likely<T> {
+    /// Of two texts with the same words that say different things, one is out of date as a rule.
+    fn opposite(of: T) -> Self {
+        Likely {
+            likelihood: f64::MAX,
+            likeness: None,
+            of,
+        }
+    }
+}
+
+/// How two texts with the same words are related.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sameness {
+    /// They say the same.
+    Same,
+    /// They have the same words, and say something else: in another order, or negated.
+    Opposite,
+    Different,
+}
+
+impl Sameness {
+    fn of(own: &Reading, other: &str, likeness: &Likeness) -> Self {
+        if likeness.covers < 1.0 || likeness.covered < 1.0 {
+            return Sameness::Different;
+        }
+        if says_the_same(own, &Reading::of(other)) {
+            Sameness::Same
+        } else {
+            Sameness::Opposite
+        }
+    }
+}
+
 /// Returns the offers, the most likely first. By words alone, a record that shares little with the text, or is far behind the best and not
 /// plainly similar, is of another subject: whoever captures would read it for nothing.
 fn most_likely<T>(mut found: Vec<Likely<T>>, reader: Reader) -> impl Iterator<Item = T> {
+    leave_crowd_out(&mut found);
     found.retain(|one| one.likelihood > 0.0);
     // The sort is stable: equally likely records stay in the order of the search.
     found.sort_by(|a, b| b.likelihood.total_cmp(&a.likelihood));
@@ -114,6 +157,25 @@ fn most_likely<T>(mut found: Vec<Likely<T>>, reader: Reader) -> impl Iterator<It
     found.into_iter().filter(is_similar).map(|one| one.of)
 }
 
+/// A record is one of a crowd when so many others are at least this share as similar as the most similar one: lines of a catalogue, messages of
+/// one form. None of them is the one that a text replaces.
+const CROWD_SHARE: f64 = 0.8;
+const CROWD_MIN: usize = 4;
+
+/// Leaves out the records whose likeness to the text is that of a crowd, unless they have its words and say something else.
+fn leave_crowd_out<T>(found: &mut Vec<Likely<T>>) {
+    let likenesses = found.iter().filter_map(|one| one.likeness.as_ref()).map(both);
+    let likenesses: Vec<f64> = likenesses.collect();
+    let best = likenesses.iter().copied().fold(0.0, f64::max);
+    let crowd = likenesses.iter().filter(|likeness| **likeness >= CROWD_SHARE * best);
+    if best < ALIKE && crowd.count() > CROWD_MIN {
+        found.retain(|one| one.likeness.is_none());
+    }
+}
+
+/// From this likeness on, a record is about the same even in a crowd.
+const ALIKE: f64 = 0.9;
+
 /// The share of one of the two texts that has to be in the other, how far behind the most likely record another one may be, and from which
 /// share on it may be further behind. They lose 5 of the 610 true offers of the labelled sets, and a quarter to a half of the others.
 const SHARED_MIN: f64 = 0.27;
@@ -125,11 +187,11 @@ const PLAIN_MIN: f64 = 0.5;
 const HALF: f64 = 0.5;
 const SHARED_BOTH: f64 = 0.34;
 
-/// Returns true if a record may be offered: one of another project, or with the same words, is not replaced.
+/// Returns true if a record may be offered: one of another project is not replaced.
 fn is_open(near: &Near, asked: &Asked<'_>) -> bool {
     let hit = &near.hit;
     let is_same_project = hit.project.is_empty() || asked.projects.contains(&hit.project);
-    is_same_project && !says_the_same(&near.likeness) && !asked.except.contains(&hit.id.as_str())
+    is_same_project && !asked.except.contains(&hit.id.as_str())
 }
 
 /// The geometric mean of the two shares.
@@ -137,18 +199,22 @@ fn both(likeness: &Likeness) -> f64 {
     (likeness.covers * likeness.covered).sqrt()
 }
 
-fn says_the_same(likeness: &Likeness) -> bool {
-    likeness.covers >= 1.0 && likeness.covered >= 1.0
-}
-
 /// Returns which of other texts a text may replace, the most likely first: those of another store, which no file of this memory has.
 pub(crate) fn offer_among(stores: &mut Stores, text: &str, others: &[&str]) -> Vec<usize> {
     let found = likenesses(stores, text, others).into_iter().enumerate();
-    let open = found.filter(|(_, likeness)| !says_the_same(likeness));
-    let likely = open.map(|(at, likeness)| Likely {
-        likelihood: BY_WORDS.of(&likeness),
-        likeness: Some(likeness),
-        of: at,
+    let own = Reading::of(text);
+    let sames = found.map(|(at, likeness)| {
+        let other = others.get(at).copied().unwrap_or_default();
+        (at, Sameness::of(&own, other, &likeness), likeness)
+    });
+    let open = sames.filter(|(_, same, _)| *same != Sameness::Same);
+    let likely = open.map(|(at, same, likeness)| match same {
+        Sameness::Opposite => Likely::opposite(at),
+        _ => Likely {
+            likelihood: BY_WORDS.of(&likeness),
+            likeness: Some(likeness),
+            of: at,
+        },
     });
     most_likely(likely.collect(), Reader::Capturing).collect()
 }

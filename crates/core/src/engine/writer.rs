@@ -368,7 +368,8 @@ fn find_contradicted(
         }
         statement.take(&older.text);
         let claims = Claims::of(&statement);
-        let Some(rule) = rule_between(&entry.claims, &claims, &entry.statement, &statement) else {
+        let rule = rule_between(&entry.claims, &claims, &entry.statement, &statement);
+        let Some(rule) = rule.filter(|rule| rule.is_of_state([&*fields.kind, &*older.kind])) else {
             continue;
         };
         let may_retire = Judge::of(journal_index.standings(), fields.said, now).may_retire(fields, &older);

@@ -83,9 +83,8 @@ impl Memory<'_> {
     }
 
     fn knows(&self, word: &QueryWord) -> bool {
-        let terms = word.stems.iter().chain(&word.spellings);
-        let known = |term: &TermHash| self.parts.iter().any(|part| part.postings(*term).is_some());
-        terms.into_iter().any(known)
+        let mut terms = word.meant().chain(word.spellings.iter().copied());
+        terms.any(|term| self.parts.iter().any(|part| part.postings(term).is_some()))
     }
 
     fn replace(&self, word: &QueryWord, is_last: bool) -> Vec<QueryWord> {

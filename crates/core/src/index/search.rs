@@ -81,11 +81,16 @@ impl<'a> Plan<'a> {
         plan
     }
 
-    /// Adds the posting lists of a word to the parts, and returns its inverse document frequency over all texts with one of its stems.
+    /// Adds the posting lists of a word to the parts, and returns its inverse document frequency over all texts with one of its stems or with what
+    /// means the same.
     fn add_lists(&mut self, word: &QueryWord, bit: u32, docs: f32) -> f32 {
-        let rarity = rarity_of(self.count_with(&word.stems), docs);
+        let meant: Vec<TermHash> = word.meant().collect();
+        let rarity = rarity_of(self.count_with(&meant), docs);
         for term in &word.stems {
             self.add_list(*term, word.weight * rarity, bit);
+        }
+        for (term, weight) in &word.aliases {
+            self.add_list(*term, word.weight * weight * rarity, bit);
         }
         for term in &word.spellings {
             let rarity = rarity_of(self.count_with(&[*term]), docs);

@@ -1,5 +1,6 @@
 //! One project: its folders, its settings, and which of its files this machine wrote.
 
+pub(crate) mod backups;
 pub(crate) mod committed;
 pub mod config;
 pub(crate) mod copies;
@@ -8,6 +9,7 @@ pub(crate) mod files;
 pub(crate) mod floor;
 pub mod git;
 pub(crate) mod gitignore;
+mod ignored;
 pub mod keywords;
 pub mod layout;
 pub(crate) mod names;

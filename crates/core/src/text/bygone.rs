@@ -1,32 +1,46 @@
-//! Texts that say of themselves that they do not hold: that something was the first choice, was considered and not adopted, is printed by a
+//! Texts that say of themselves that they do not hold: that something was the first choice, is over, was considered and not adopted, is printed by a
 //! stale page, is only suspected, or is an example. Such a text often has all words of a question about the present.
 //!
-//! The phrases are few and English, and each is about the statement as a whole. A text that also describes the present is not one of them,
-//! and a question that asks for the past, or for an example, wants them.
+//! The phrases are data, in eight languages, and each is about the statement as a whole. A text that also describes the present is not one of
+//! them, and a question that asks for the past, or for an example, wants them.
 
 use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
-use super::lexicon::{Phrases, words};
+use super::lexicon::{Phrases, Sayings, entries, words};
 use super::tokenization::runs_of;
 
+/// The factor of the score of such a text: it comes after one that holds and matches nearly as well.
+pub const FACTOR: f64 = 0.5;
+/// The most of the score of a text that holds and has the same words of the query.
+pub const BEHIND: f64 = 0.99;
 /// A longer text is more than one statement.
 const WORDS_MAX: usize = 30;
 const SENTENCES_MAX: usize = 2;
-/// The most words between `stale` and `says`, and between `tutorial` and `uses`.
+/// The most words between `stale` and `says`, between `tutorial` and `uses`, and between `before the` and `migration`.
 const APART_MAX: usize = 4;
+/// Within so many words from its beginning, a text names its subject.
+const SUBJECT_WORDS: usize = 3;
 
-static BYGONE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "bygone"));
-static HOLDING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "present"));
-static WANTING: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "asks-bygone"));
+static BYGONE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("bygone"));
+static HOLDING: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("present"));
+static WANTING: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("asks-bygone"));
+static NO_MORE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("no-more"));
+static USED: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("used"));
+static WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("was"));
+static UNTIL_WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("until-was"));
 static APART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| matches!(kind, "stale" | "sample")));
+static AHEAD_OF: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "ahead-of"));
 /// The words for a stale page, for an example, and for the statements of each.
 static ELSEWHERE: LazyLock<[FxHashSet<&[u8]>; 4]> = LazyLock::new(|| ["stale", "sample", "says", "uses"].map(words));
+/// The words that begin a statement about the past, those for what is old, for an event, and for the present.
+static PAST: LazyLock<[FxHashSet<&[u8]>; 4]> = LazyLock::new(|| ["until", "old", "event", "is"].map(words));
 
 /// True if a query asks for texts of this kind.
 pub fn asks_for_bygone(query: &str) -> bool {
-    WANTING.are_in(&runs_of(&query.to_ascii_lowercase()))
+    let query = query.to_lowercase();
+    WANTING.are_in(&query, &runs_of(&query))
 }
 
 /// True if a text says of itself that it does not hold.
@@ -34,9 +48,52 @@ pub fn is_bygone(text: &str) -> bool {
     if text.len() > 16 * WORDS_MAX || text.matches(". ").count() >= SENTENCES_MAX {
         return false;
     }
-    let text = text.to_ascii_lowercase();
+    let text = text.to_lowercase();
     let words = runs_of(&text);
-    words.len() <= WORDS_MAX && (BYGONE.are_in(&words) || is_said_elsewhere(&words)) && !HOLDING.are_in(&words)
+    if words.len() > WORDS_MAX {
+        return false;
+    }
+    has_label(&text)
+        || ((BYGONE.are_in(&text, &words)
+            || is_said_elsewhere(&words)
+            || (NO_MORE.are_in(&text, &words) && USED.are_in(&text, &words))
+            || was_then(&text, &words))
+            && !HOLDING.are_in(&text, &words))
+}
+
+/// `Deprecated: ...`, `[obsolete] ...`, `... (no longer used)`
+fn has_label(text: &str) -> bool {
+    let is_label = |label: &str| entries("bygone-label").any(|known| known == label.trim());
+    let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '~' | '.'));
+    let head = text.split([':', '：', ']', '】', ')', '）']).next().unwrap_or_default();
+    let is_headed = head.len() < text.len() && is_label(head.trim_start_matches(['[', '【', '(', '（']));
+    let tail = text
+        .strip_suffix([')', ']', '）', '】'])
+        .and_then(|text| text.rsplit(['(', '[', '（', '【']).next());
+    is_headed || tail.is_some_and(is_label)
+}
+
+/// A verb of the past with the time when it was: `until March ...`, `the old way ...`, `... before the migration`.
+fn was_then(text: &str, words: &[&str]) -> bool {
+    if UNTIL_WAS.are_in(text, &[]) {
+        return true;
+    }
+    if !WAS.are_in(text, words) {
+        return false;
+    }
+    let [until, old, event, is] = &*PAST;
+    let has = |among: &FxHashSet<&[u8]>, word: &&str| among.contains(word.as_bytes());
+    let is_ahead_of_event = |at: usize, word: &&str| {
+        let word_at = |ahead: usize| words.get(at + 1 + ahead).map(|word| word.as_bytes());
+        let behind = AHEAD_OF.at(word.as_bytes(), word_at).next();
+        behind.is_some_and(|(_, more)| {
+            let near = words.iter().skip(at + 1 + more).take(APART_MAX);
+            near.clone().any(|word| has(event, word))
+        })
+    };
+    words.first().is_some_and(|word| has(until, word))
+        || words.iter().enumerate().any(|(at, word)| is_ahead_of_event(at, word))
+        || (words.iter().take(SUBJECT_WORDS).any(|word| has(old, word)) && !words.iter().any(|word| has(is, word)))
 }
 
 /// A stale page says something, or an example: `the old wiki page still lists`, `the tutorial uses`.
@@ -74,6 +131,28 @@ mod tests {
             "Originally the queue ran on RabbitMQ",
             "The tutorial uses port 3000 for the API",
             "Another team deploys with Argo",
+            "Deprecated: the importer reads XML",
+            "[obsolete] tokens live for an hour",
+            "The importer reads XML (no longer used)",
+            "The mailer no longer uses SMTP relays",
+            "Until March the build ran on Jenkins",
+            "The old way to publish was a shell script",
+            "Memcached was used before the Redis migration",
+            "Das Archiv lag vor der Umstellung auf Band",
+            "Der Mailer verwendet SMTP nicht mehr",
+            "Hasta marzo la compilación corría en Jenkins",
+            "El correo ya no usa SMTP",
+            "Jusqu'en mars, la compilation tournait sur Jenkins",
+            "Le service n'utilise plus SMTP",
+            "Até março a compilação rodava no Jenkins",
+            "O correio não usa mais SMTP",
+            "Раньше сборка шла на Jenkins",
+            "Почта больше не использует SMTP",
+            "以前はJenkinsでビルドしていた",
+            "三月まではJenkinsを使っていた",
+            "【廃止】トークンは一時間有効",
+            "构建曾经运行在Jenkins上",
+            "弃用：令牌有效期一小时",
         ] {
             assert!(is_bygone(text), "{text}");
         }
@@ -89,6 +168,12 @@ mod tests {
             "The old parser is slow",
             "Deprecated endpoints show a warning",
             "considerations of design",
+            "The key used to sign tokens is in Vault",
+            "Until the release is cut, nobody merges",
+            "Take a backup before the database migration",
+            "The importer no longer blocks the queue",
+            "Der Import bricht nicht mehr ab",
+            "现在构建运行在Buildkite上，以前是Jenkins",
             "",
         ] {
             assert!(!is_bygone(text), "{text}");
@@ -106,6 +191,13 @@ mod tests {
             "which alternatives were rejected",
             "port before 9090",
             "example config",
+            "Welche Datenbank nutzten wir früher?",
+            "¿Qué base de datos usábamos antes?",
+            "Quelle base utilisait-on auparavant ?",
+            "Que banco usávamos antigamente?",
+            "Какая база была раньше?",
+            "以前のデータベースは何ですか",
+            "之前用的是什么数据库",
         ] {
             assert!(asks_for_bygone(query), "{query}");
         }
@@ -113,6 +205,11 @@ mod tests {
             "which database does the order service use",
             "port of the gateway",
             "firstname column",
+            "Welche Datenbank nutzt der Dienst?",
+            "¿Qué base de datos usa el servicio?",
+            "Какую базу использует сервис?",
+            "サービスのデータベースは何ですか",
+            "服务用什么数据库",
         ] {
             assert!(!asks_for_bygone(query), "{query}");
         }

@@ -37,10 +37,8 @@ impl Highlighter {
     /// Returns the highlighter of a query.
     pub fn new(words: &[QueryWord]) -> Self {
         let searched = searched_words(words).into_iter();
-        let terms = searched.flat_map(|(_, word)| word.stems.iter().chain(&word.spellings));
-        Highlighter {
-            terms: terms.copied().collect(),
-        }
+        let terms = searched.flat_map(|(_, word)| word.meant().chain(word.spellings.iter().copied()));
+        Highlighter { terms: terms.collect() }
     }
 
     /// Returns the first matches in a text, in order and without overlaps.
@@ -49,6 +47,11 @@ impl Highlighter {
         each_token(text, |at, token| match token {
             _ if found.len() >= HIGHLIGHTS_MAX => {}
             Token::Run { text: run, signed } => self.find_in_run(run, signed, at, &mut found),
+            Token::Number(number) => {
+                if self.terms.contains(&stem_term(&fold(number))) {
+                    add(&mut found, at..at + number.len());
+                }
+            }
             Token::Spaceless { before: Some(first), c } if self.terms.contains(&pair_term(first, c)) => {
                 add(&mut found, at - first.len_utf8()..at + c.len_utf8());
             }

@@ -1,9 +1,11 @@
-//! Splits identifiers into parts: `camelCase`, `snake_case`, `HTTPServer`, `E1042`.
+//! Splits identifiers into parts: `camelCase`, `snake_case`, `HTTPServer`, `E1042`. A part of one letter or digit says nothing without its whole:
+//! `k8s` is not about `s`, nor `h2` about 2.
 
-/// Returns the parts of an identifier that has more than one.
+/// Returns the parts of an identifier that can be searched for alone, if it has any.
 pub(super) fn parts_of(run: &str) -> Option<Parts<'_>> {
     let raw = run.as_bytes();
-    (run.is_ascii() && is_compound(raw)).then_some(Parts { raw, at: 0 })
+    let parts = (run.is_ascii() && is_compound(raw)).then_some(Parts { raw, at: 0 })?;
+    parts.clone().next().map(|_| parts)
 }
 
 fn is_compound(raw: &[u8]) -> bool {
@@ -18,7 +20,8 @@ fn is_border(a: u8, b: u8) -> bool {
         || (a.is_ascii_digit() != b.is_ascii_digit() && b != b'_' && a != b'_')
 }
 
-/// The parts of an ASCII identifier, as ranges.
+/// The parts of an ASCII identifier with more than one letter or digit, as ranges.
+#[derive(Clone)]
 pub(super) struct Parts<'a> {
     raw: &'a [u8],
     at: usize,
@@ -35,12 +38,8 @@ impl<'a> Parts<'a> {
             && self.byte(at).is_ascii_uppercase()
             && self.byte(at + 1).is_ascii_lowercase()
     }
-}
 
-impl Iterator for Parts<'_> {
-    type Item = (usize, usize);
-
-    fn next(&mut self) -> Option<(usize, usize)> {
+    fn take_part(&mut self) -> Option<(usize, usize)> {
         let len = self.raw.len();
         while self.at < len && self.byte(self.at) == b'_' {
             self.at += 1;
@@ -62,6 +61,14 @@ impl Iterator for Parts<'_> {
     }
 }
 
+impl Iterator for Parts<'_> {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<(usize, usize)> {
+        std::iter::from_fn(|| self.take_part()).find(|(start, end)| end - start > 1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,15 +79,17 @@ mod tests {
             ("resetAllMocks", &["reset", "All", "Mocks"][..]),
             ("HTTPServer", &["HTTP", "Server"]),
             ("snake_case__name_", &["snake", "case", "name"]),
-            ("E1042", &["E", "1042"]),
+            ("E1042", &["1042"]),
             ("sha256sum", &["sha", "256", "sum"]),
-            ("___", &[]),
+            ("python3", &["python"]),
             ("getURLForID", &["get", "URL", "For", "ID"]),
         ] {
             let found: Vec<&str> = parts_of(name).unwrap().map(|(from, to)| &name[from..to]).collect();
             assert_eq!(found, parts, "{name}");
         }
-        for name in ["plain", "Capital", "README", "1042", "a", "größeA"] {
+        for name in [
+            "plain", "Capital", "README", "1042", "a", "größeA", "___", "k8s", "e2e", "h2", "s3_",
+        ] {
             assert!(parts_of(name).is_none(), "{name}");
         }
     }

@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::tokenization::{Class, class_of};
+
 const TABLE: &str = include_str!("lexicon.txt");
 
 /// The kinds and entries of the rows. The languages are for those who read the table.
@@ -25,6 +27,12 @@ static ROWS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 pub fn entries(kind: &str) -> impl Iterator<Item = &'static str> {
     let rows = ROWS.iter().filter(move |(of, _)| *of == kind);
     rows.flat_map(|(_, entries)| entries.split(',').map(str::trim))
+}
+
+/// Returns the entries of all kinds, each with its kind.
+pub fn all_entries() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = ROWS.iter();
+    rows.flat_map(|(kind, entries)| entries.split(',').map(move |entry| (*kind, entry.trim())))
 }
 
 /// True if a kind has an entry.
@@ -245,6 +253,29 @@ impl Phrases {
                 .next()
                 .is_some()
         })
+    }
+}
+
+/// The phrases of one kind in all languages: those of a script without spaces are parts of a text.
+#[derive(Debug)]
+pub struct Sayings {
+    phrases: Phrases,
+    parts: Vec<&'static str>,
+}
+
+impl Sayings {
+    /// Returns the phrases of a kind.
+    pub fn of(kind: &'static str) -> Self {
+        let is_part = |entry: &&str| entry.chars().any(|c| class_of(c) == Class::Spaceless);
+        Sayings {
+            phrases: Phrases::of(|of| of == kind),
+            parts: entries(kind).filter(is_part).collect(),
+        }
+    }
+
+    /// True if a text in lower case, with these words, contains one of the phrases.
+    pub fn are_in(&self, text: &str, words: &[&str]) -> bool {
+        self.phrases.are_in(words) || (!text.is_ascii() && self.parts.iter().any(|part| text.contains(part)))
     }
 }
 

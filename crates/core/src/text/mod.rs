@@ -40,7 +40,7 @@ pub(crate) use query::joined_neighbours;
 pub use query::{QueryWord, SPELLING_WEIGHT, query_words, searched_words};
 pub(crate) use terms::is_correctable;
 pub use terms::{TermHash, Terms, Vocabulary, tag_term};
-pub use tokenization::{sentences_of, spoken_words, written_words};
+pub use tokenization::{is_spaceless, sentences_of, spoken_words, written_words};
 
 use rustc_hash::FxHashMap;
 
@@ -54,7 +54,7 @@ pub fn counted_words(text: &str) -> Vec<(String, u32)> {
         let word = match token {
             Token::Run { text, .. } => fold(text),
             Token::Spaceless { c, .. } => String::from(c),
-            Token::Emoji(_) => return,
+            Token::Number(_) | Token::Emoji(_) => return,
         };
         match places.get(&word).and_then(|at| found.get_mut(*at)) {
             Some((_, count)) => *count += 1,

@@ -69,7 +69,7 @@ pub fn each_inside(text: &str, mut visit: impl FnMut(&str)) {
             last = at + word.len();
         }
         Token::Spaceless { c, .. } => last = at + c.len_utf8(),
-        Token::Emoji(_) => {}
+        Token::Number(_) | Token::Emoji(_) => {}
     });
 }
 

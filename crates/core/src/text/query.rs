@@ -1,16 +1,22 @@
 //! Parses a query into words and their index terms.
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 use super::fold;
 use super::identifier::parts_of;
-use super::lexicon::is_stop_word;
+use super::lexicon::{is_stop_word, pairs};
 use super::snowball::{stem, transliterate};
 use super::terms::{TermHash, pair_term, second_term, spelling_term, stem_term};
 use super::tokenization::{Token, each_token, normalize};
 
 /// The weight of the spelling, in addition to that of the stem.
 pub const SPELLING_WEIGHT: f32 = 0.3;
-/// The weight of a part of an identifier in the query.
+/// The weight of a part of an identifier or of a number in the query.
 const PART_WEIGHT: f32 = 0.7;
+/// The weight of what an abbreviation stands for, and of the abbreviation of a word: less than that of the word itself.
+const ALIAS_WEIGHT: f32 = 0.6;
 /// The maximum weight of a word that was joined from two neighbours and not typed.
 const JOINED_WEIGHT_MAX: f32 = 0.3;
 
@@ -27,6 +33,8 @@ pub struct QueryWord {
     pub stems: Vec<TermHash>,
     /// The terms of the spellings, where they differ from the stem.
     pub spellings: Vec<TermHash>,
+    /// The terms of what means the same by convention (`k8s`, Kubernetes), each with its weight relative to that of the word.
+    pub aliases: Vec<(TermHash, f32)>,
     /// The weight of the word: 1, or less for a part of an identifier and for a replacement.
     pub weight: f32,
     /// True if it is a stop word.
@@ -53,6 +61,7 @@ impl QueryWord {
             text: text.to_owned(),
             stems,
             spellings,
+            aliases: Vec::new(),
             weight,
             common: is_stop_word(text),
             has_parts: false,
@@ -65,6 +74,7 @@ impl QueryWord {
             stems: vec![term(&text)],
             text,
             spellings: Vec::new(),
+            aliases: Vec::new(),
             weight: 1.0,
             common: false,
             has_parts: false,
@@ -80,7 +90,61 @@ impl QueryWord {
     pub fn lists(&self) -> impl Iterator<Item = (TermHash, f32)> + '_ {
         let stems = self.stems.iter().map(|term| (*term, self.weight));
         let spellings = self.spellings.iter();
-        stems.chain(spellings.map(|term| (*term, self.weight * SPELLING_WEIGHT)))
+        let aliases = self.aliases.iter().map(|(term, weight)| (*term, self.weight * weight));
+        stems
+            .chain(spellings.map(|term| (*term, self.weight * SPELLING_WEIGHT)))
+            .chain(aliases)
+    }
+
+    /// Returns the terms of which a text that has the word, or what means the same, has one.
+    pub fn meant(&self) -> impl Iterator<Item = TermHash> + '_ {
+        self.stems
+            .iter()
+            .copied()
+            .chain(self.aliases.iter().map(|(term, _)| *term))
+    }
+
+    fn add_alias(&mut self, text: &str) {
+        let words = text.split_ascii_whitespace();
+        let weight = ALIAS_WEIGHT / words.clone().count().max(1) as f32;
+        for word in words {
+            let stems = QueryWord::of(word, 1.0).stems.into_iter();
+            for term in stems.filter(|term| !self.stems.contains(term)) {
+                if self.aliases.iter().all(|(known, _)| *known != term) {
+                    self.aliases.push((term, weight));
+                }
+            }
+        }
+    }
+}
+
+/// Abbreviations and what they stand for, by either of the two: the words of the one, and the text of the other.
+static ALIASES: LazyLock<FxHashMap<&str, Vec<Alias>>> = LazyLock::new(|| {
+    let mut aliases: FxHashMap<&str, Vec<Alias>> = FxHashMap::default();
+    for (short, long) in pairs("alias") {
+        for (one, other) in [(short, long), (long, short)] {
+            let words: Vec<&str> = one.split_ascii_whitespace().collect();
+            let first = words.first().copied().unwrap_or_default();
+            aliases.entry(first).or_default().push((words, other));
+        }
+    }
+    aliases
+});
+
+type Alias = (Vec<&'static str>, &'static str);
+
+/// Adds to words what means the same. Several words that stand for one have to stand side by side.
+fn add_aliases(words: &mut [QueryWord]) {
+    for at in 0..words.len() {
+        let known = words.get(at).and_then(|word| ALIASES.get(word.text.as_str()));
+        for (phrase, other) in known.into_iter().flatten() {
+            let Some(said) = words.get_mut(at..at + phrase.len()) else {
+                continue;
+            };
+            if said.iter().zip(phrase).all(|(word, wanted)| word.text == *wanted) {
+                said.iter_mut().for_each(|word| word.add_alias(other));
+            }
+        }
     }
 }
 
@@ -90,12 +154,20 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
     // A character of a script without spaces is searched alone only when it has no neighbour.
     let mut alone: Option<char> = None;
     let single = |c: char| QueryWord::of_term(String::from(c), stem_term);
-    each_token(&normalize(query), |_, token| {
+    let mut number_end = 0;
+    each_token(&normalize(query), |at, token| {
         let lonely = alone.take();
         let lonely = lonely.filter(|_| !matches!(token, Token::Spaceless { before: Some(_), .. }));
         lonely.into_iter().for_each(|c| push(&mut found, single(c)));
         match token {
-            Token::Run { text, signed } => push_run(&mut found, text, signed),
+            Token::Run { text, signed } => {
+                let weight = if at < number_end { PART_WEIGHT } else { 1.0 };
+                push_run(&mut found, text, signed, weight);
+            }
+            Token::Number(number) => {
+                number_end = at + number.len();
+                push(&mut found, QueryWord::of_term(fold(number), stem_term));
+            }
             Token::Spaceless { before: None, c } => alone = Some(c),
             Token::Spaceless { before: Some(first), c } => {
                 let pair = QueryWord::of_term(format!("{first}{c}"), |_| pair_term(first, c));
@@ -105,11 +177,11 @@ pub fn query_words(query: &str) -> Vec<QueryWord> {
         }
     });
     alone.into_iter().for_each(|c| push(&mut found, single(c)));
+    add_aliases(&mut found);
     found
 }
 
-fn push_run(found: &mut Vec<QueryWord>, run: &str, signed: Option<&str>) {
-    let mut weight = 1.0;
+fn push_run(found: &mut Vec<QueryWord>, run: &str, signed: Option<&str>, mut weight: f32) {
     if let Some(name) = signed {
         push(found, QueryWord::of_term(fold(name), stem_term));
         weight = PART_WEIGHT;

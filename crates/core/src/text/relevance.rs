@@ -3,10 +3,13 @@
 //! frequency (compare the "clarity" of queries: Cronen-Townsend, Zhou and Croft, "Predicting query performance", 2002).
 
 use super::query::{QueryWord, searched_words};
+use super::tokenization::{Class, class_of};
 
 /// Below this coverage, lexical hits are doubtful. They are never dropped, because a compound or an inflection is
 /// easily mistaken for another topic.
 const COVERED_LITTLE: f64 = 0.35;
+/// The same for a query in a script without spaces: most of its pairs of characters are no words, and no record has them.
+const COVERED_LITTLE_BY_PAIRS: f64 = 0.2;
 /// Hits with at least this coverage are never dropped: they contain the name, path or error code of the query.
 pub(super) const COVERED_MOSTLY: f64 = 0.8;
 /// The number of nearest texts whose mean cosine is part of the nearness.
@@ -215,17 +218,27 @@ impl Nearness {
     }
 }
 
-/// True if a record without a vector is doubtful, by its coverage alone.
-pub fn is_doubtful_by_words(coverage: f64) -> bool {
-    coverage < COVERED_LITTLE
+/// True if a record is doubtful by its coverage of a query alone.
+pub fn is_doubtful_by_words(query: &str, coverage: f64) -> bool {
+    coverage < covered_little(query)
+}
+
+/// Returns the coverage below which a hit is doubtful, by the script of most letters of a query.
+fn covered_little(query: &str) -> f64 {
+    let letters = query.chars().filter(|c| c.is_alphabetic());
+    let spaceless = letters.clone().filter(|c| class_of(*c) == Class::Spaceless).count();
+    if 2 * spaceless > letters.count() {
+        COVERED_LITTLE_BY_PAIRS
+    } else {
+        COVERED_LITTLE
+    }
 }
 
 /// Judges a result by the best coverage of a record and, if vectors were compared, by the nearness.
 pub fn judge(query: &str, coverage: f64, nearness: Option<Nearness>) -> Relevance {
     match nearness {
-        None if is_doubtful_by_words(coverage) => Relevance::Weak,
+        None if is_doubtful_by_words(query, coverage) => Relevance::Weak,
         None => Relevance::Match,
-        // The model is trained on English and finds all texts of other languages similar, so only words decide for them.
         Some(_) if is_foreign(query) && coverage <= 0.0 => Relevance::None,
         Some(near) if !is_foreign(query) && coverage < COVERED_MOSTLY && near.is_chance(coverage) => Relevance::None,
         Some(near) if is_doubtful(query, coverage, near.best) => Relevance::Weak,
@@ -235,7 +248,11 @@ pub fn judge(query: &str, coverage: f64, nearness: Option<Nearness>) -> Relevanc
 
 /// True if a record with this coverage and cosine is doubtful.
 pub fn is_doubtful(query: &str, coverage: f64, cosine: f64) -> bool {
-    coverage < COVERED_WELL && (is_foreign(query) || cosine + COVERAGE_SHARE * coverage < DOUBTFUL)
+    if is_foreign(query) {
+        // The model finds all texts of another language similar, so only words decide.
+        return is_doubtful_by_words(query, coverage);
+    }
+    coverage < COVERED_WELL && cosine + COVERAGE_SHARE * coverage < DOUBTFUL
 }
 
 fn is_foreign(query: &str) -> bool {
@@ -293,6 +310,9 @@ mod tests {
             Relevance::Weak,
             "one word of it is there"
         );
+        assert_eq!(judged("富士山的高度", 0.3, near(0.56, 0.5)), Relevance::Match);
+        assert_eq!(judged("высота горы Фудзи", 0.3, near(0.56, 0.5)), Relevance::Weak);
+        assert_eq!(judged("высота горы Фудзи", 0.4, near(0.56, 0.5)), Relevance::Match);
     }
 
     #[test]

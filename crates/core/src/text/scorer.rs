@@ -37,10 +37,15 @@ impl Scorer {
         let searched = searched_words(words);
         let all_common = searched.iter().all(|(_, word)| word.common);
         for (number, word) in searched {
-            let with: u32 = word.stems.iter().map(|term| count_with(*term)).sum();
+            let with: u32 = word.meant().map(&mut count_with).sum();
             let rarity = rarity_of(with as f32, docs);
             let stems = word.stems.iter().map(|term| (*term, word.weight * rarity, 1 << number));
             scorer.terms.extend(stems);
+            let aliases = word
+                .aliases
+                .iter()
+                .map(|(term, weight)| (*term, word.weight * weight * rarity, 1 << number));
+            scorer.terms.extend(aliases);
             for term in &word.spellings {
                 let rarity = rarity_of(count_with(*term) as f32, docs);
                 scorer

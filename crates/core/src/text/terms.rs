@@ -1,7 +1,7 @@
 //! The index terms of a text.
 //!
 //! Every word is indexed under its stem; the spelling is a term of its own only where it differs from the stem, so that a
-//! word in its base form has one posting. The parts of an identifier are indexed at its position, and the whole identifier
+//! word in its base form has one posting. The parts of an identifier, or of a number with signs, are indexed at its position, and the whole
 //! without a position.
 
 use std::ops::Range;
@@ -55,7 +55,7 @@ pub fn tag_term(tag: &str) -> TermHash {
 pub struct Terms {
     /// Stems in the order of the text, with the parts of an identifier at its position.
     pub words: Vec<TermHash>,
-    /// Terms without a position: whole identifiers, alternative spellings, bigrams of scripts without spaces.
+    /// Terms without a position: whole identifiers and numbers, alternative spellings, bigrams of scripts without spaces.
     pub extras: Vec<TermHash>,
     /// Spellings that differ from their stem.
     pub spellings: Vec<TermHash>,
@@ -151,6 +151,7 @@ impl Terms {
                     self.extras.push(pair_term(before, c));
                 }
             }
+            Token::Number(number) => self.extras.push(stem_term(&fold(number))),
             Token::Emoji(c) => self.words.push(stem_term(c.encode_utf8(&mut [0; 4]))),
         });
     }

@@ -112,6 +112,80 @@ fn forms_of_one_word_share_a_stem_and_each_spelling_counts() {
 }
 
 #[test]
+fn numbers_with_signs_are_found_whole() {
+    for (text, query, other) in [
+        ("Use netkit 1.1.1.", "netkit 1.1.1", "netkit 1.1"),
+        ("runs 20.1.11", "v20.1.11", "20.1.1"),
+        ("Released 2026-03-04", "2026-03-04", "2026-04-03"),
+        ("at 10.0.0.12:80", "10.0.0.12", "10.0.12"),
+        ("took 5.1s", "5.1 s", "1.5"),
+        ("\u{ff12}.9.10.3", "2.9.10.3", "2.9.3"),
+        ("2.0.0-rc.1 is out", "2.0.0-RC.1", "2.0.0"),
+    ] {
+        let whole = |query: &str| {
+            query_words(query)
+                .into_iter()
+                .find(|word| word.text.contains(['.', '-']))
+        };
+        let has = |query: &str| whole(query).is_some_and(|word| terms(text).extras.contains(&word.stems[0]));
+        assert!(has(query) && !has(other), "{text}");
+    }
+    // The parts of a number count less than words.
+    let words = query_words("netkit 1.4");
+    assert!(
+        words[1].weight > words[2].weight && words[0].weight == words[1].weight,
+        "{words:?}"
+    );
+    for text in [
+        "1.".repeat(20_000),
+        "1".repeat(20_000),
+        "9-".repeat(9000),
+        "v1.".repeat(9000),
+    ] {
+        assert!(!terms(&text).words.is_empty());
+    }
+}
+
+#[test]
+fn fragments_of_an_identifier_find_nothing_without_it() {
+    for (text, query) in [
+        ("Set in 1970s Lisbon", "k8s"),
+        ("Plan B of 2", "e2e"),
+        ("Version 2 of the API", "h2"),
+        ("k8s and i18n", "s"),
+        ("the h2 database", "2"),
+        ("s3 buckets", "3"),
+    ] {
+        assert!(!finds(text, query), "{text}: {query}");
+    }
+    for name in ["k8s", "e2e", "i18n", "s3", "h2", "E1042", "getX"] {
+        assert!(finds(&format!("the {name} thing"), name), "{name}");
+    }
+}
+
+#[test]
+fn abbreviations_and_what_they_stand_for_find_each_other_below_the_word_itself() {
+    for (text, query) in [
+        ("the kubernetes cluster", "k8s"),
+        ("the k8s cluster", "Kubernetes"),
+        ("deployed by GitHub Actions", "GHA"),
+        ("deployed by GHA", "github actions"),
+        ("the databases", "db"),
+        ("the tz of the server", "time zone"),
+    ] {
+        assert!(finds(text, query), "{text}: {query}");
+    }
+    assert!(!finds("deployed by GHA", "actions"));
+    let word = &query_words("db")[0];
+    assert!(word.aliases.iter().all(|(_, weight)| *weight < word.weight) && !word.aliases.is_empty());
+    assert!(
+        query_words("database")[0]
+            .meant()
+            .any(|term| word.stems.contains(&term))
+    );
+}
+
+#[test]
 fn names_with_signs_or_dots_are_separate_tokens() {
     let text = "Build the C++ part with .NET and keep .gitignore; F# and C# too";
     for query in ["C++", "c#", "f#", ".net", ".gitignore", "net"] {

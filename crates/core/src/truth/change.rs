@@ -1,5 +1,5 @@
-//! Explicit changes: "X instead of Y", "switched from Y to X", "Y was replaced by X", "amended: ..., superseding NAME". They name the
-//! previous value, and a record that states it of the same thing is out of date.
+//! Explicit changes: "X instead of Y", "switched from Y to X", "Y was replaced by X", "no longer Y", "X, formerly Y", "was Y, now X", "not Y but X",
+//! "amended: ..., superseding NAME". They name the previous value, and a record that states it of the same thing is out of date.
 
 use super::words::Word;
 use crate::text::lexicon::traits::{AMENDS, BE, CHANGE, GENERIC, LEADS_CHANGE, MOVE, REASON, RELATION, REPLACE, SINCE};
@@ -9,7 +9,7 @@ use crate::text::lexicon::traits::{AMENDS, BE, CHANGE, GENERIC, LEADS_CHANGE, MO
 pub struct Change {
     /// The roots of the words of the previous value, in order.
     pub before: Vec<u64>,
-    /// The roots of the words of the new value.
+    /// The roots of the words of the new value; none if the change only says that the previous one does not hold.
     pub now: Vec<u64>,
     /// The roots of the words that name the changed thing, sorted.
     pub thing: Vec<u64>,
@@ -30,11 +30,13 @@ pub(super) fn change_of(words: &[Word<'_>]) -> Option<Change> {
     if !words.iter().any(|word| word.has(MOVE | REPLACE | CHANGE | AMENDS)) {
         return None;
     }
-    // "We did not switch", "we never replaced"
-    let is_denied = words.iter().any(Word::is_negation);
     let found = instead_of(words).or_else(|| from_to(words));
+    let found = found.or_else(|| no_longer(words)).or_else(|| formerly(words));
+    let found = found.or_else(|| was_now(words)).or_else(|| not_but(words));
     let (before, now, cue) = found.or_else(|| replaced(words))?;
     let is_amendment = now == (0, 0);
+    // "We did not switch", "we never replaced"
+    let is_denied = (words.iter().enumerate()).any(|(at, word)| word.is_negation() && !(cue.0..cue.1).contains(&at));
     let roots = |(from, to): Range| -> Vec<u64> {
         let words = words.get(from..to).unwrap_or_default();
         words.iter().filter(|word| is_said(word)).map(|word| word.key).collect()
@@ -120,6 +122,80 @@ fn from_to(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
     // "from Y to X" belongs together: nothing but the value stands between.
     let is_joined = if from < to { before.1 == to } else { now.1 == from };
     is_joined.then_some((before, now, (verb, verb + 1)))
+}
+
+/// Returns the value behind a position, without the words that lead to it: "no longer on 3000", "no longer runs on Jenkins".
+fn value_behind(words: &[Word<'_>], at: usize) -> Option<Range> {
+    let is_lead = |word: &Word<'_>| word.has(LEADS_CHANGE | RELATION | BE | GENERIC) || word.is_filler();
+    let start = at + words.iter().skip(at).position(|word| !is_lead(word))?;
+    let is_broken = words.get(at..start)?.iter().any(|word| word.breaks);
+    value_from(words, start).filter(|value| !is_broken && value.0 == start)
+}
+
+/// Returns the value that ends before a break in front of a position: "is Valkey, formerly ...". Without a break, there is none there.
+fn value_ahead(words: &[Word<'_>], at: usize) -> Range {
+    let end = words
+        .iter()
+        .take(at)
+        .rposition(|word| !word.has(SINCE))
+        .map_or(0, |at| at + 1);
+    let has_break = words
+        .iter()
+        .take(at)
+        .skip(end.saturating_sub(1))
+        .any(|word| word.breaks);
+    let value = has_break.then(|| value_to_break(words, end)).flatten();
+    value.unwrap_or((at, at))
+}
+
+/// Returns the words of a value whose last one may be followed by a break.
+fn value_to_break(words: &[Word<'_>], end: usize) -> Option<Range> {
+    let (last, last_at) = (words.get(end.checked_sub(1)?)?, end - 1);
+    if !is_said(last) || last.has(GENERIC | RELATION | BE) {
+        return None;
+    }
+    Some((value_to(words, last_at).map_or(last_at, |value| value.0), end))
+}
+
+/// "X, no longer Y", "no longer uses Y", "not Y any more"
+fn no_longer(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
+    let at = words
+        .windows(2)
+        .position(|pair| matches!(pair, [no, longer] if no.is(&["no"]) && longer.is(&["longer"])))?;
+    let before = value_behind(words, at + 2)?;
+    Some((before, value_ahead(words, at), (at, at + 2)))
+}
+
+/// "X, formerly Y"
+fn formerly(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
+    let at = words.iter().position(|word| word.is(&["formerly", "previously"]))?;
+    let now = value_ahead(words, at);
+    let before = value_behind(words, at + 1)?;
+    (now.0 < now.1).then_some((before, now, (at, at + 1)))
+}
+
+/// "was Y, now X", "is X (was Y)"
+fn was_now(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
+    let was = words.iter().position(|word| word.is(&["was", "were"]))?;
+    let before = value_behind(words, was + 1)?;
+    let now = words.iter().skip(before.1).position(|word| word.is(&["now"]));
+    if let Some(now) = now.and_then(|at| value_behind(words, before.1 + at + 1)) {
+        return Some((before, now, (was, was + 1)));
+    }
+    let now = value_ahead(words, was);
+    (now.0 < now.1).then_some((before, now, (was, was + 1)))
+}
+
+/// "not Y but X", and "X, not Y" of a number
+fn not_but(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
+    let not = words.iter().position(|word| word.is(&["not"]))?;
+    let before = value_behind(words, not + 1)?;
+    if is_at(words, before.1, &["but"]) {
+        return Some((before, value_behind(words, before.1 + 1)?, (not, not + 1)));
+    }
+    let is_number = words.get(before.0).is_some_and(Word::is_number);
+    let now = value_ahead(words, not);
+    (is_number && now.0 < now.1).then_some((before, now, (not, not + 1)))
 }
 
 /// "replaced Y with X", "Y was replaced by X", "X replaces Y", "superseding NAME"

@@ -165,7 +165,7 @@ fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
             continue;
         }
         at += 1;
-        if is_unsaid(words, at - 1) {
+        if is_unsaid(words, at - 1) || is_version_of_number(words, at - 1) {
             continue;
         }
         if is_denial(words, at - 1) {
@@ -223,6 +223,15 @@ fn is_unsaid(words: &[Word<'_>], at: usize) -> bool {
     let word = words.get(at);
     word.is_some_and(|word| word.lexeme.quote == 0 && word.has(SINCE))
         || (is(at, &["longer"]) && at.checked_sub(1).is_some_and(|before| is(before, &["no"])))
+}
+
+/// The word "version" before a number, which may as well be left out.
+fn is_version_of_number(words: &[Word<'_>], at: usize) -> bool {
+    let is_number = || words.get(at + 1).is_some_and(Word::is_number);
+    words
+        .get(at)
+        .is_some_and(|word| word.is(&["version", "v"]) && !word.breaks)
+        && is_number()
 }
 
 fn is_denial(words: &[Word<'_>], at: usize) -> bool {
@@ -299,14 +308,18 @@ fn number_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
     let before = at.checked_sub(1).and_then(|at| words.get(at));
     let before = before.filter(|before| !before.breaks || word.lexeme.is_defined);
     let digits = std::str::from_utf8(word.text).ok()?;
-    let number = digits.parse::<f64>().ok();
+    let number = digits.parse::<f64>().ok().map(f64::to_bits);
     let value = |kind, key, used| Some((Value { kind, key }, used));
-    if let (Some(number), Some((family, size))) = (number, next.and_then(|next| next.known.unit)) {
+    if let (Some(number), Some((family, size))) = (number.map(f64::from_bits), next.and_then(|next| next.known.unit)) {
         return value(ValueKind::Number(family), (number * size).to_bits(), 2);
     }
     // "The notes for 0.4.20" are about that version.
     let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'x');
-    if before.is_some_and(|before| before.has(VERSIONED)) && digits.bytes().all(is_digit) {
+    // "needs OpenVPN 2.6"
+    let is_needed = at.checked_sub(1).is_some_and(|name| follows_need(words, name)) && ends_there(next);
+    if before.is_some_and(|before| before.has(VERSIONED) || (is_needed && before.is_name()))
+        && digits.bytes().all(is_digit)
+    {
         let plain = digits.trim_end_matches(".x");
         let number = plain.parse::<f64>().map(f64::to_bits);
         return value(
@@ -317,8 +330,26 @@ fn number_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
     }
     // "Port 8080 belongs to the proxy" is about that port.
     let is_behind_subject = || words.iter().take(at.saturating_sub(1)).any(|word| word.is_content());
+    // "is pinned to 3.7.4"
+    let dotted = || {
+        digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+            .then(|| xxh3_64(digits.as_bytes()))
+    };
     let is_measured = before.is_some_and(|before| before.has(MEASURED) && !before.breaks) && is_behind_subject()
         || next.is_some_and(|next| next.has(COUNTED))
-        || (next.is_none() && follows_relation(words, at));
-    value(ValueKind::Number(0), number?.to_bits(), 1).filter(|_| is_measured)
+        || (ends_there(next) && follows_relation(words, at));
+    value(ValueKind::Number(0), number.or_else(dotted)?, 1).filter(|_| is_measured)
+}
+
+/// True if a statement ends before a word, or says only since when it holds.
+fn ends_there(next: Option<&Word<'_>>) -> bool {
+    next.is_none_or(|next| next.lexeme.quote == 0 && next.has(SINCE))
+}
+
+/// True if a verb by which something needs another thing is directly before a position.
+fn follows_need(words: &[Word<'_>], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| words.get(at));
+    before.is_some_and(|word| word.is(&["needs", "need", "requires", "require", "supports", "support"]) && !word.breaks)
 }

@@ -25,6 +25,8 @@ use words::{STATEMENT_BYTES_MAX, Word, words_of};
 const FRAME_SALT: u64 = 0x66_72_61_6d_65_66_72_61;
 /// The number of words that a text and the one that it amends have in common, at least.
 const AMENDED_MIN: usize = 4;
+/// The number of words beside a name that an older text of the same subject has, at most.
+const OTHERS_MAX: usize = 4;
 /// The number of sentences in which a change is looked for.
 const CHANGE_SENTENCES: u32 = 2;
 
@@ -104,6 +106,8 @@ fn kind_number(kind: ValueKind) -> u8 {
 }
 
 /// Returns the rule by which a newer text takes the place of an older one, if there is one.
+///
+/// Figures of runs are what they were, however the next run ends: [`Rule::is_of_state`] tells which records have none.
 pub fn rule_between(newer: &Claims, older: &Claims, newer_words: &Statement, older_words: &Statement) -> Option<Rule> {
     if says_more(older, newer, older_words, newer_words) {
         return None;
@@ -165,11 +169,17 @@ fn changes(change: &Change, older: &Claims, newer_words: &Statement, older_words
     let mut others: Vec<u64> = older.first.iter().copied().filter(is_other).collect();
     others.sort_unstable();
     others.dedup();
-    if change.thing.is_empty() {
-        return others.is_empty() || (change.is_name && others.len() == 1);
+    let is_other = |word: &u64| others.binary_search(word).is_ok();
+    if change.now.is_empty() {
+        // "X is no longer used" says nothing of what else an older text says.
+        return others == change.thing;
     }
-    let is_about_same = change.thing.iter().all(|word| others.binary_search(word).is_ok());
-    is_about_same && others.len() <= change.thing.len() + 1
+    if change.thing.is_empty() {
+        // "We use the built-in test runner instead of Jest": the new value says what the tests of an older text are about.
+        let names_it = || others.len() <= OTHERS_MAX && change.now.iter().any(is_other);
+        return others.is_empty() || (change.is_name && (others.len() == 1 || names_it()));
+    }
+    change.thing.iter().all(is_other) && others.len() <= change.thing.len() + 1
 }
 
 #[cfg(test)]

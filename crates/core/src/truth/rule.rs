@@ -61,6 +61,11 @@ impl Rule {
         own.map_or("", |(_, name, _)| name)
     }
 
+    /// True if records of these types may be compared by it: the numbers of successful runs are no state.
+    pub fn is_of_state(self, kinds: [&str; 2]) -> bool {
+        !(matches!(self, Rule::Number | Rule::Version) && kinds.contains(&"success_pattern"))
+    }
+
     pub(super) fn of(kind: ValueKind) -> Self {
         match kind {
             ValueKind::Number(_) => Rule::Number,

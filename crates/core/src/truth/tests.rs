@@ -145,6 +145,55 @@ fn a_change_that_names_the_previous_value_of_the_same_thing() {
 }
 
 #[test]
+fn a_text_that_names_the_previous_value_replaces_what_states_it() {
+    assert_rule(
+        Some("change"),
+        &[
+            (
+                "The dev server listens on port 3000",
+                "The dev server listens on port 4100 now, no longer on 3000",
+            ),
+            (
+                "We use Jest with ts-jest for all tests",
+                "We use the built-in test runner instead of Jest",
+            ),
+            ("The page cache is Redis", "The page cache is Valkey, formerly Redis"),
+            (
+                "The upload limit is 30 MB",
+                "The upload limit was 30 MB, now it is 60 MB",
+            ),
+            ("The upload limit is 30 MB", "The upload limit is 60 MB (was 30 MB)"),
+            ("The admin port is 3000", "The admin port is not 3000 but 4100"),
+            ("The admin port is 3000", "The admin port is 4100, not 3000"),
+            (
+                "Releases are built on Jenkins",
+                "Releases are built on Buildkite rather than Jenkins",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn another_version_of_what_a_statement_says_now() {
+    let is_rule = |older: &str, newer: &str| matches!(rule(older, newer), Some("number" | "version"));
+    for (older, newer) in [
+        ("prettier is pinned to 3.7.4", "prettier is pinned to 3.8.1"),
+        ("The tunnel needs OpenVPN 2.6", "The tunnel needs OpenVPN 2.7"),
+        (
+            "The client needs protobuf version 3.21",
+            "The client needs protobuf 4.25",
+        ),
+        (
+            "Uploads are retried at most 3 times",
+            "Uploads are retried at most 5 times",
+        ),
+        ("The admin API listens on 3000", "The admin API listens on 4100 now"),
+    ] {
+        assert!(is_rule(older, newer), "{older} / {newer}: {:?}", rule(older, newer));
+    }
+}
+
+#[test]
 fn statements_about_other_things_are_left_alone() {
     assert_rule(
         None,
@@ -200,6 +249,19 @@ fn statements_about_other_things_are_left_alone() {
             ("The API listens on port 8080", "The API also listens on port 9090"),
             ("I have 3 meetings on port duty", "I have 5 meetings on port duty"),
             ("CI runs on Jenkins", "We did not switch from Jenkins to Buildkite"),
+            // Instructions, releases, dated entries, and what is no longer so elsewhere.
+            ("Use netkit-thirdparty 1.0.0.", "Use netkit-thirdparty 1.2.0."),
+            ("Upgrade to netkit 1.0.0", "Upgrade to netkit 1.1.1"),
+            ("Released on 2026-04-03: the index", "Released on 2026-03-04: the flag"),
+            ("2026-03-04: the p95 is at 210 ms", "2026-03-11: the p95 is at 190 ms"),
+            ("Redis 7 needs TLS 1.2", "Redis 8 needs TLS 1.3"),
+            (
+                "The API listens on port 3000",
+                "The staging API no longer listens on port 3000",
+            ),
+            ("CI runs on Jenkins", "The website no longer runs on Jenkins"),
+            ("The cache is Redis", "The owner was Redis Labs, now it is Ann"),
+            ("Use spaces in YAML", "Use tabs, not spaces"),
             // The new value is said already.
             (
                 "The timeout is 60 s, it was 30 s",

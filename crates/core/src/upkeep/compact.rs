@@ -71,6 +71,9 @@ pub struct CompactionReport {
 /// # Errors
 /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
 pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Progress) -> Result<CompactionReport> {
+    if !dry_run {
+        Backup::remove_old(layout, now);
+    }
     let mut backup = Backup::new(layout, now);
     let mut files = Vec::new();
     progress.begin(bytes_to_read(layout, dry_run));

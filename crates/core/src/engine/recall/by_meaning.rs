@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use super::context::Context;
 use super::options::Mode;
 use super::question::Question;
+use super::texts::Texts;
 use super::wording::Wording;
 use crate::index::{Found, JournalIndex, Place, Plan, Store, Windows};
 use crate::meaning::{Meaning, QueryVectors};
@@ -76,6 +77,7 @@ pub(super) fn rank(
         return Ranked::default();
     };
     let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
+    let texts = Texts::new(stores);
     let figures = meaning.figures();
     let depth = room.max(DEPTH_MIN);
     let records: usize = journal_indexes.iter().map(|index| index.records()).sum();
@@ -95,7 +97,7 @@ pub(super) fn rank(
         _ => {
             let mut by_words = plan.best(&journal_indexes, question.filter, depth, windows);
             plan.complete(&mut by_words);
-            let Wording { has_name, is_talk } = Wording::of(stores, question, &by_words);
+            let Wording { has_name, is_talk } = Wording::of(&texts, question, &by_words);
             let coverage = Some(by_words.first().map_or(0.0, |best| mass.coverage(best.words)));
             let beside = context.beside(&[&by_words, &near]);
             by_words.extend(beside);
@@ -123,7 +125,7 @@ pub(super) fn rank(
     let known = mass.coverage(found.iter().fold(0, |all, found| all | found.words));
     let is_near = |cosine: f32| figures.calibration.is_near(f64::from(cosine));
     found.retain(|found| found.words != 0 || found.cosine.is_some_and(is_near));
-    context.support(&mut found);
+    context.support(&mut found, &texts, question.query);
     found.arrange_by(Found::order);
     found.truncate(room);
     let best = found.iter().filter_map(|found| found.cosine).reduce(f32::max);

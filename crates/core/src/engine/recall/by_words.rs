@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::question::Question;
+use super::texts::Texts;
 use crate::index::{Found, JournalIndex, Plan, Windows};
 use crate::text::proximity::RERANKED;
 
@@ -9,6 +10,7 @@ use crate::text::proximity::RERANKED;
 pub(super) fn rank(
     plan: &Plan<'_>,
     journal_indexes: &[&JournalIndex],
+    texts: &Texts<'_>,
     question: &Question<'_>,
     room: usize,
     windows: &mut Windows,
@@ -16,7 +18,7 @@ pub(super) fn rank(
     let mut found = plan.best(journal_indexes, question.filter, room.max(RERANKED), windows);
     let context = Context::new(plan, journal_indexes, question.filter);
     found.extend(context.beside(&[&found]));
-    context.support(&mut found);
+    context.support(&mut found, texts, question.query);
     found.sort_unstable_by(Found::order);
     found.truncate(room);
     found

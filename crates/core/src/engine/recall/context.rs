@@ -7,6 +7,8 @@ use std::cell::OnceCell;
 
 use rustc_hash::FxHashSet;
 
+use super::talk::Talk;
+use super::texts::Texts;
 use crate::index::{Admission, Filter, Found, JournalIndex, Place, Plan};
 use crate::text::session::{Member, gains};
 
@@ -46,28 +48,33 @@ impl<'c> Context<'c> {
         beside
     }
 
-    /// Adds to each score the gain of the record from its session.
-    pub fn support(&self, found: &mut [Found]) {
+    /// Adds to each score the gain of the record from its session, and weighs turns of talk by what the query asks of them.
+    pub fn support(&self, found: &mut [Found], texts: &Texts<'_>, query: &str) {
         let member = |one: &Found| {
             let session = Some(self.plan.session_of(one)).filter(|session| *session != 0);
             Member {
                 key: key_of(one),
                 session: session.map(|session| (one.journal_index, session)),
                 score: f64::from(one.score),
+                words: one.words,
             }
         };
         let members: Vec<_> = found.iter().map(member).collect();
         if members.iter().all(|one| one.session.is_none()) {
             return;
         }
+        let talk = Talk::of(found, texts);
         let beside = |at: usize| {
             let neighbours = found.get(at).map(|one| self.neighbours(one));
             neighbours.into_iter().flatten().map(|one| key_of(&one))
         };
-        let gained = gains(&members, beside);
+        let gained = gains(&members, talk.is_talk, beside);
         for (one, gain) in found.iter_mut().zip(gained) {
             one.context = gain as f32;
             one.score += one.context;
+        }
+        if talk.is_talk {
+            talk.weigh(found, texts, query);
         }
     }
 

@@ -76,6 +76,10 @@ pub struct RecallHit {
     /// True when it is doubtful that it answers the query; absent otherwise.
     #[serde(rename = "weak", skip_serializing_if = "is_false")]
     pub is_weak: bool,
+    /// True when its text says of itself that it does not hold: that it is over, was only considered, or is an example; absent otherwise, and in
+    /// a list.
+    #[serde(rename = "over", skip_serializing_if = "is_false")]
+    pub is_over: bool,
     /// The words of the query that it contains.
     pub matched: Vec<String>,
     /// The freshness of its references; absent when it has none within the project, and in a list.

@@ -17,7 +17,9 @@ mod reading;
 mod recency;
 mod reranking;
 mod successors;
+mod talk;
 mod text;
+mod texts;
 mod wording;
 
 pub use hit::{Explained, OtherWorktree, RecallHit};
@@ -34,6 +36,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 pub use text::RecallText;
 pub(crate) use text::{ENTRIES_MAX, recall_text};
+use texts::Texts;
 
 use rustc_hash::FxHashSet;
 
@@ -344,12 +347,13 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
     let plan = Plan::new(question.words, &journal_indexes);
     let replaced: Vec<Vec<String>> = question.corrected.iter().map(|one| one.taken_for.clone()).collect();
     let mass = plan.mass(question.words, &replaced);
+    let texts = Texts::new(&stores);
     let mut relevance = Relevance::None;
     let hits = fill(question.limit + SPARE, |room| {
         let by_meaning::Ranked { mut found, nearness } = match question.meaning {
             Some(_) => by_meaning::rank(&plan, &stores, question, &mass, room, windows),
             None => by_meaning::Ranked {
-                found: by_words::rank(&plan, &journal_indexes, question, room, windows),
+                found: by_words::rank(&plan, &journal_indexes, &texts, question, room, windows),
                 nearness: None,
             },
         };
@@ -369,7 +373,7 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
             let (calibration, coverage) = (question.calibration(), mass.coverage(found.words));
             match found.cosine {
                 Some(cosine) => calibration.is_doubtful(question.query, coverage, f64::from(cosine)),
-                None => is_doubtful_by_words(coverage),
+                None => is_doubtful_by_words(question.query, coverage),
             }
         };
         let reader = HitReader::new(&stores, &found, question.words, on_mismatch);

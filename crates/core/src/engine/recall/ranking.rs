@@ -13,12 +13,10 @@ use super::reading::{HitReader, Mismatch};
 use crate::freshness::Checker;
 use crate::index::{Found, Store};
 use crate::model::scope::Scope;
-use crate::text::bygone::{asks_for_bygone, is_bygone};
+use crate::text::bygone::{BEHIND, FACTOR, asks_for_bygone, is_bygone};
 
 /// The number of records after the page that may replace a hit.
 pub(super) const SPARE: usize = 8;
-/// The factor of a text that says of itself that it does not hold: it comes after one that holds and matches nearly as well.
-const BYGONE: f64 = 0.5;
 
 /// The hits of an answer while they are read and put in order.
 pub(super) struct Ranking<'r> {
@@ -81,6 +79,7 @@ impl<'r> Ranking<'r> {
             && let Some((mut hit, found)) = self.reader.read_next()?
         {
             (hit.covers, hit.is_weak) = (self.judge)(found);
+            hit.is_over = is_bygone(&hit.text);
             self.hits.push(hit);
         }
         // For a past point in time, freshness is not checked.
@@ -90,10 +89,13 @@ impl<'r> Ranking<'r> {
             check_more(self.checker, new, self.question.filter.now);
             for hit in new {
                 hit.score *= hit.freshness_factor();
-                if self.is_about_now && is_bygone(&hit.text) {
-                    hit.score *= BYGONE;
-                    hit.context *= BYGONE;
+                if self.is_about_now && hit.is_over {
+                    hit.score *= FACTOR;
+                    hit.context *= FACTOR;
                 }
+            }
+            if self.is_about_now {
+                put_over_behind(&mut self.hits);
             }
         }
         // The sort is stable: hits with equal scores keep their order.
@@ -106,5 +108,25 @@ impl<'r> Ranking<'r> {
         let most = self.reader.next_score().map(|next| next * feedback_max(&self.ruled));
         let last = self.hits.last().map(|hit| hit.score);
         most.zip(last).is_some_and(|(most, last)| most > last)
+    }
+}
+
+/// Puts each hit that says of itself that it is over behind those of the present with the same words of the query.
+fn put_over_behind(hits: &mut [RecallHit]) {
+    let present: Vec<(f64, Vec<String>)> = hits
+        .iter()
+        .filter(|hit| !hit.is_over)
+        .map(|hit| (hit.score, hit.matched.clone()))
+        .collect();
+    for hit in hits.iter_mut().filter(|hit| hit.is_over && !hit.matched.is_empty()) {
+        let has_same = |(_, words): &&(f64, Vec<String>)| hit.matched.iter().all(|word| words.contains(word));
+        let best = present
+            .iter()
+            .filter(has_same)
+            .map(|(score, _)| *score)
+            .reduce(f64::max);
+        if let Some(best) = best.filter(|best| hit.score > best * BEHIND) {
+            hit.score = best * BEHIND;
+        }
     }
 }

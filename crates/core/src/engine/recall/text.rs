@@ -1,4 +1,5 @@
-//! The answer as a block of text, grouped by scope, by descending confidence, hits with little of the query last.
+//! The answer as a block of text, grouped by scope. Of the hits that match about as well as the best one, the trusted ones come first; all others
+//! stay in the order of their scores.
 
 use super::{MatchCounts, Mode, RecallHit, RecallOptions, count_matches, joined, recall};
 use crate::clock::Millis;
@@ -12,6 +13,8 @@ use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+/// The share of the best score from which on a hit matches about as well.
+const ABOUT_AS_WELL: f64 = 0.95;
 /// The most entries a block has.
 pub(crate) const ENTRIES_MAX: f64 = 20.0;
 
@@ -101,8 +104,7 @@ pub(crate) fn recall_text(
         if group.is_empty() {
             continue;
         }
-        // The sort is stable: records of equal confidence stay in the order of their scores. No confidence makes a half-match the answer.
-        group.arrange_by(|a, b| (a.is_weaker.cmp(&b.is_weaker)).then(b.confidence.total_cmp(&a.confidence)));
+        put_trusted_first(&mut group);
         text.push(render_group(scope, &group, found.of(scope)));
         matches.append(&mut group);
     }
@@ -120,6 +122,16 @@ pub(crate) fn recall_text(
         mode: outcome.mode,
         message: outcome.message,
     })
+}
+
+/// Puts the first hits that match about as well as the best one in the order of their confidence.
+fn put_trusted_first(group: &mut [RecallHit]) {
+    let best = group.iter().map(|hit| hit.score).fold(0.0, f64::max);
+    let equals = group.iter().take_while(|hit| hit.score >= ABOUT_AS_WELL * best).count();
+    // The sort is stable: records of equal confidence stay in the order of their scores.
+    if let Some(equals) = group.get_mut(..equals) {
+        equals.arrange_by(|a, b| b.confidence.total_cmp(&a.confidence));
+    }
 }
 
 fn render_group(scope: Scope, hits: &[RecallHit], found: usize) -> String {
@@ -141,6 +153,9 @@ fn render_hits(mut text: String, hits: &[RecallHit]) -> String {
         }
         if hit.is_weak {
             text.push_str(" [weak match]");
+        }
+        if hit.is_over {
+            text.push_str(" [says that it is over]");
         }
         if let Some(mark) = hit.freshness.as_ref().and_then(Freshness::mark) {
             text.push_str(&format!(" [{mark}]"));

@@ -2,10 +2,8 @@
 //! of the candidates show it, so nothing more is stored.
 
 use super::question::Question;
-use crate::index::{Found, Part, Store};
-use crate::journal::clean;
-use crate::model::scope::Scope;
-use crate::model::thought::{LineKind, read_line};
+use super::texts::Texts;
+use crate::index::Found;
 use crate::text::names::{WordUses, each_inside};
 use crate::text::searched_words;
 use crate::text::speaker::{are_talk, speaker_of};
@@ -26,8 +24,7 @@ pub(super) struct Wording {
 
 impl Wording {
     /// Reads the texts of candidates, best first.
-    pub fn of(stores: &[(Scope, &Store)], question: &Question<'_>, found: &[Found]) -> Self {
-        let parts: Vec<Vec<Part<'_>>> = stores.iter().map(|(_, store)| store.journal_index.parts()).collect();
+    pub fn of(texts: &Texts<'_>, question: &Question<'_>, found: &[Found]) -> Self {
         let searched = searched_words(question.words).into_iter();
         let typed = searched.filter(|(_, word)| !word.common && word.is_typed());
         let counted = typed.filter_map(|(bit, word)| Some((1_u32 << bit, WordUses::of(&word.text)?)));
@@ -39,22 +36,12 @@ impl Wording {
             if one.words & open == 0 && speakers.len() >= TEXTS_FIRST {
                 continue;
             }
-            let Some(part) = parts.get(one.journal_index).and_then(|parts| parts.get(one.place.part)) else {
-                continue;
-            };
-            let line = stores
-                .get(one.journal_index)
-                .and_then(|(_, store)| store.journal.read(part.span(one.place.doc)).ok());
-            let line = line.unwrap_or_default();
-            let LineKind::Record(fields) = read_line(clean(&line)) else {
-                continue;
-            };
-            each_inside(&fields.text, |written| {
+            let Some(text) = texts.read(one) else { continue };
+            each_inside(&text, |written| {
                 counted.iter_mut().for_each(|(_, uses)| uses.count(written));
             });
-            speakers.push(speaker_of(&fields.text).map(str::to_owned));
+            speakers.push(speaker_of(&text).map(str::to_owned));
         }
-        let speakers: Vec<Option<&str>> = speakers.iter().map(Option::as_deref).collect();
         Wording {
             has_name: counted.iter().any(|(_, uses)| uses.is_name()),
             is_talk: are_talk(&speakers),

@@ -37,8 +37,10 @@ pub(super) struct Token {
     pub is_telling: bool,
     /// True if it has a form that only occurs in code, so that an inflection is another identifier.
     pub is_code: bool,
-    /// True if only commas, "and" or "or" separate it from the previous token.
+    /// True if only commas, slashes, "and" or "or" separate it from the previous token.
     pub is_listed: bool,
+    /// True if only a slash does, as in a path.
+    pub is_behind_slash: bool,
     /// True if only a space separates it from the previous token.
     pub is_joined: bool,
 }
@@ -188,7 +190,8 @@ fn token_of(lexeme: &Lexeme, clause: u32, word: &[u8], role: Option<Role>, gap: 
         clause,
         is_telling: is_telling || lexeme.is_capital || lexeme.part != Part::Whole,
         is_code: lexeme.shape == Shape::Code,
-        is_listed: gap == Gap::Comma,
+        is_listed: matches!(gap, Gap::Comma | Gap::Slash),
+        is_behind_slash: gap == Gap::Slash,
         is_joined: gap == Gap::Space,
     }
 }

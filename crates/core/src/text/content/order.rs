@@ -141,6 +141,10 @@ fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
     let (Some(a), Some(b)) = (a.tokens.get(*first..=*last), b.tokens.get(*first..=*last)) else {
         return false;
     };
+    // "bots/ci" and "ci/bots" are two places.
+    if a.iter().skip(1).any(|token| token.is_behind_slash) {
+        return true;
+    }
     let is_list = |side: &[&Token]| side.iter().skip(1).all(|token| token.is_listed);
     if is_list(a) && is_list(b) {
         return false;

@@ -17,6 +17,8 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Gap {
     Space,
+    /// A slash between two words: of a path, or of alternatives.
+    Slash,
     Comma,
     Break,
 }

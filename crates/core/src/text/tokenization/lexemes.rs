@@ -308,7 +308,8 @@ fn take_parts(body: &[u8], lexemes: &mut Lexemes) -> bool {
                 {
                     lexemes.push(b"%", Shape::Word)
                 }
-                b',' | b'/' | b'+' | b'&' => lexemes.note_gap(Gap::Comma),
+                b'/' => lexemes.note_gap(Gap::Slash),
+                b',' | b'+' | b'&' => lexemes.note_gap(Gap::Comma),
                 _ => {
                     hyphens |= *byte == b'-';
                     lexemes.note_gap(Gap::Break);

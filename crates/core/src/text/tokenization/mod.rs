@@ -11,12 +11,14 @@ mod lexemes;
 mod number;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::lexicon::entries;
+use super::lexicon::{entries, words};
 use super::lines::head;
 pub(crate) use lexeme::{Form, Gap, Lexeme, Lexemes, Part, Shape};
 pub(super) use lexemes::split_text;
@@ -56,13 +58,16 @@ pub(super) fn class_of(c: char) -> Class {
 
 /// True if a character belongs to Han, Kana, Hangul, Thai, Lao, Khmer or Myanmar. (Korean has spaces, but its endings
 /// are matched better by pairs of syllables.)
-fn is_spaceless(c: char) -> bool {
+pub fn is_spaceless(c: char) -> bool {
     matches!(u32::from(c),
         0x0E01..=0x0E4E | 0x0E81..=0x0ECF | 0x1000..=0x109F | 0x1780..=0x17D3
         | 0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF
         | 0xAC00..=0xD7AF | 0xF900..=0xFAFF | 0xFF66..=0xFF9D | 0x2_0000..=0x3_FFFF)
         && (c.is_alphanumeric() || is_combining_mark(c))
 }
+
+/// The maximum length of a number with signs.
+const NUMBER_BYTES_MAX: usize = 40;
 
 /// A piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +80,8 @@ pub(super) enum Token<'t> {
     },
     /// A character of a script without spaces, and the one directly before it.
     Spaceless { before: Option<char>, c: char },
+    /// A number with signs between its digits, before the runs that it consists of: `1.4.2`, `2026-03-04`, `10.0.0.12`, `2.0.0-rc.1`.
+    Number(&'t str),
     /// A pictograph.
     Emoji(char),
 }
@@ -94,6 +101,7 @@ pub(super) fn each_token<'t>(text: &'t str, mut visit: impl FnMut(usize, Token<'
         each_ascii(text, visit);
         return;
     }
+    let mut runs = Runs { text, number_end: 0 };
     let mut run: Option<usize> = None;
     let mut before = None;
     for (at, c) in text.char_indices() {
@@ -104,7 +112,7 @@ pub(super) fn each_token<'t>(text: &'t str, mut visit: impl FnMut(usize, Token<'
             continue;
         }
         if let Some(start) = run.take() {
-            visit(start, run_of(text, start, at));
+            runs.visit(start, at, &mut visit);
         }
         match class {
             Class::Spaceless => {
@@ -120,29 +128,85 @@ pub(super) fn each_token<'t>(text: &'t str, mut visit: impl FnMut(usize, Token<'
         }
     }
     if let Some(start) = run {
-        visit(start, run_of(text, start, text.len()));
+        runs.visit(start, text.len(), &mut visit);
     }
 }
 
 fn each_ascii<'t>(text: &'t str, mut visit: impl FnMut(usize, Token<'t>)) {
+    let mut runs = Runs { text, number_end: 0 };
     let mut start = None;
     for (at, byte) in text.bytes().enumerate() {
         if is_ascii_word(byte) {
             start.get_or_insert(at);
         } else if let Some(start) = start.take() {
-            visit(start, run_of(text, start, at));
+            runs.visit(start, at, &mut visit);
         }
     }
     if let Some(start) = start {
-        visit(start, run_of(text, start, text.len()));
+        runs.visit(start, text.len(), &mut visit);
     }
 }
 
-/// Returns the token of a run.
-fn run_of(text: &str, start: usize, end: usize) -> Token<'_> {
-    let signed = signed_end(text.as_bytes(), start, end).and_then(|(from, to)| text.get(from..to));
-    let text = head(text.get(start..end).unwrap_or_default(), WORD_BYTES_MAX);
-    Token::Run { text, signed }
+/// The runs of a text while they are visited in order.
+struct Runs<'t> {
+    text: &'t str,
+    /// Where the last number ends.
+    number_end: usize,
+}
+
+impl<'t> Runs<'t> {
+    /// Visits a run, and before it the number that begins with it.
+    fn visit(&mut self, start: usize, end: usize, visit: &mut impl FnMut(usize, Token<'t>)) {
+        let text = self.text;
+        let number = (start >= self.number_end).then(|| number_range(text.as_bytes(), start));
+        if let Some(range) = number.flatten() {
+            self.number_end = range.end;
+            visit(range.start, Token::Number(text.get(range).unwrap_or_default()));
+        }
+        let signed = signed_end(text.as_bytes(), start, end).and_then(|(from, to)| text.get(from..to));
+        let text = head(text.get(start..end).unwrap_or_default(), WORD_BYTES_MAX);
+        visit(start, Token::Run { text, signed });
+    }
+}
+
+/// Returns the end of the bytes from a position on that are all of a kind.
+fn end_of(text: &[u8], from: usize, is_of: fn(&u8) -> bool) -> usize {
+    from + text.iter().skip(from).take_while(|byte| is_of(byte)).count()
+}
+
+/// Returns the range of a number with one kind of sign between its digits, whose first digits are at the beginning of a run, behind a `v` or not.
+fn number_range(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let byte = |at: usize| text.get(at).copied().unwrap_or(b' ');
+    let digits = |from: usize| end_of(text, from, u8::is_ascii_digit);
+    let from = start + usize::from(matches!(byte(start), b'v' | b'V'));
+    let first = digits(from);
+    let sign = byte(first);
+    if first == from || !matches!(sign, b'.' | b'-' | b':' | b'/') {
+        return None;
+    }
+    let mut end = first;
+    while byte(end) == sign && byte(end + 1).is_ascii_digit() && end - from < NUMBER_BYTES_MAX {
+        end = digits(end + 1);
+    }
+    if sign == b'.' && end > first {
+        end = stage_end(text, end);
+    }
+    (end > first).then_some(from..end)
+}
+
+static STAGES: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("stage"));
+
+/// Returns the end of the stage behind a version, `rc.1` of `2.0.0-rc.1`, or that of the version when it has none.
+fn stage_end(text: &[u8], version: usize) -> usize {
+    let byte = |at: usize| text.get(at).copied().unwrap_or(b' ');
+    let from = version + usize::from(matches!(byte(version), b'-' | b'.' | b'+'));
+    let letters = end_of(text, from, u8::is_ascii_alphabetic);
+    let name = text.get(from..letters).unwrap_or_default().to_ascii_lowercase();
+    if !STAGES.contains(name.as_slice()) {
+        return version;
+    }
+    let is_joined = matches!(byte(letters), b'.' | b'-') && byte(letters + 1).is_ascii_digit();
+    end_of(text, letters + usize::from(is_joined), u8::is_ascii_digit)
 }
 
 /// Returns the range of a name with a sign. It has only one sign: a name after a dot has no plus.
@@ -242,6 +306,7 @@ mod tests {
             found.push(match token {
                 Token::Run { text, signed } => format!("{text}{}", signed.map(|s| format!("={s}")).unwrap_or_default()),
                 Token::Spaceless { before, c } => before.map(String::from).unwrap_or_default() + &c.to_string(),
+                Token::Number(number) => format!("number {number}"),
                 Token::Emoji(c) => format!("emoji {c}"),
             });
         });
@@ -261,6 +326,18 @@ mod tests {
             ("ｆｕｌｌ ﬁne", "full|fine"),
             ("done ✅ 🚀\u{fe0f}!", "done|emoji ✅|emoji 🚀"),
             ("größe .größe", "größe|größe=.größe"),
+            (
+                "v1.4.2, or 10.0.0.12:80",
+                "number 1.4.2|v1|4|2|or|number 10.0.0.12|10|0|0|12|80",
+            ),
+            ("版本1.1.1的", "版|版本|number 1.1.1|1|1|1|的"),
+            ("５．１ s", "number 5.1|5|1|s"),
+            ("2026-03-04T10", "number 2026-03-04|2026|03|04T10"),
+            (
+                "2.0.0-RC.1 1.2.3b4-x",
+                "number 2.0.0-RC.1|2|0|0|RC|1|number 1.2.3b4|1|2|3b4|x",
+            ),
+            ("1.2.3-based 1. 2 -3- a1.2", "number 1.2.3|1|2|3|based|1|2|3|a1|2"),
             ("", ""),
         ] {
             assert_eq!(tokens(text).join("|"), wanted, "{text}");

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
 use crate::index::{Entry, Stores};
 use crate::journal::each_line;
-use crate::judgement::decide::{Decision, Effect, Found, Judge, Line, Plan, Told};
+use crate::judgement::decide::{Decision, Effect, Found, Judge, Line, Plan};
 use crate::judgement::reason::Contradicted;
 use crate::model::author::{Author, Speaker};
 use crate::model::canonical::record_hash;
@@ -431,7 +431,7 @@ impl<'m> Importer<'m> {
         for ruling in rulings.into_iter().filter(|ruling| said.insert(ruling.line())) {
             let id = id_hash(&ruling.id);
             match authors.get(&id) {
-                _ if brought.contains(&id) => lines.push(Line::Ruling(ruling, Told::Nobody)),
+                _ if brought.contains(&id) => lines.push(judge.brought(ruling)),
                 Some(author) => lines.extend(judge.receive(ruling, *author, voice.by())),
                 None => {}
             }

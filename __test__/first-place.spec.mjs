@@ -1,0 +1,182 @@
+// Which record comes first, through every door.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { drainOpenBrain, searchThoughts } from '../dist/index.js'
+import { readNotes, readQuestions } from '../eval/sets/own.mjs'
+import { captureMemory, memoryRecall, recall } from '../index.js'
+import { call, connectWithin } from './support/mcp.mjs'
+import { freshMemory } from './support/memory.mjs'
+import { callerOf, startServe } from './support/served.mjs'
+import { freshCommand, json } from './support/command.mjs'
+
+const capture = (memory, body, fields) => captureMemory({ type: 'lesson', body, ...fields }, memory.options)
+const find = (memory, query, options) => recall(query, { ...memory.options, ...options }).hits
+const firstOf = (memory, query) => find(memory, query)[0]?.text
+
+test('no note passes by its session one that has a word of the query that it lacks, nor one that has no session', (t) => {
+  const topics = ['invoice', 'parcel', 'ticket', 'coupon', 'voucher']
+  for (const [at, topic] of topics.entries()) {
+    for (const sessionId of [undefined, 'alone']) {
+      const memory = freshMemory(t)
+      const answer = `The ${topic} cache is cleared by the nightly job`
+      capture(memory, answer, { sessionId })
+      capture(memory, `The ${topic} page is rendered on the server`, { sessionId: `s${at}` })
+      capture(memory, `The ${topic} list is paginated by twenty`, { sessionId: `s${at}` })
+      assert.equal(firstOf(memory, `${topic} cache`), answer)
+      assert.equal(memoryRecall({ query: `${topic} cache` }, memory.options).matches[0].text, answer)
+    }
+  }
+})
+
+test('the exact version, date or address comes first', (t) => {
+  const memory = freshMemory(t)
+  const uses = ['1.0.0', '1.2.0', '1.3.0'].map((version) => `Use netkit-thirdparty ${version}.`)
+  for (const text of uses) capture(memory, text)
+  capture(memory, 'Upgrade to netkit-thirdparty 1.1.1.')
+  capture(memory, 'Released on 2026-04-03: the index')
+  capture(memory, 'Released on 2026-03-04: the flag')
+  for (const address of ['10.0.0.12', '10.0.12.0', '12.0.0.10']) capture(memory, `The relay ${address} is drained`)
+  for (const [query, first] of [
+    ['Use netkit-thirdparty 1.1.1', 'Upgrade to netkit-thirdparty 1.1.1.'],
+    ['what was released on 2026-03-04', 'Released on 2026-03-04: the flag'],
+    ['what was released on 2026-04-03', 'Released on 2026-04-03: the index'],
+    ['relay 10.0.12.0', 'The relay 10.0.12.0 is drained'],
+    ['netkit v1.3.0', 'Use netkit-thirdparty 1.3.0.'],
+  ]) {
+    assert.equal(firstOf(memory, query), first, query)
+  }
+})
+
+test('letters and digits of an identifier find nothing without it', (t) => {
+  const memory = freshMemory(t)
+  for (const text of ['Set in 1970s Lisbon', 'Plan B of 2', 'Version 2 of the API']) capture(memory, text)
+  for (const query of ['k8s?', 'e2e', 'h2']) assert.deepEqual(find(memory, query), [], query)
+  capture(memory, 'The h2 file of the tests is thrown away')
+  assert.equal(firstOf(memory, 'h2 database'), 'The h2 file of the tests is thrown away')
+})
+
+test('memory_recall has the records of recall; only about equal ones are put in the order of their confidence', async (t) => {
+  const memory = freshMemory(t)
+  const texts = ['relay restart order', 'relay restart order, with the long list of hosts that have to be told before', 'relay']
+  for (const [at, body] of texts.entries()) capture(memory, body, { confidence: [0.5, 0.6, 0.95][at] })
+  capture(memory, 'relay restart plan', { confidence: 0.9 })
+  const order = find(memory, 'relay restart order').map(({ text }) => text)
+  const { matches } = memoryRecall({ query: 'relay restart order' }, memory.options)
+  assert.deepEqual(matches.map(({ text }) => text).toSorted(), order.toSorted())
+  assert.equal(matches[0].text, 'relay restart order', 'no confidence makes a worse match the first')
+  const client = await connectWithin(t, memory)
+  const { text } = await call(client, 'memory_recall', { query: 'relay restart order' })
+  for (const each of texts) assert.ok(text.includes(each), `the ten best are shown: ${each}`)
+  const equals = freshMemory(t)
+  capture(equals, 'relay port is eight', { confidence: 0.5 })
+  capture(equals, 'relay host is seven', { confidence: 0.9 })
+  assert.equal(memoryRecall({ query: 'relay' }, equals.options).matches[0].confidence, 0.9)
+})
+
+const OVER = [
+  ['queue of the mailer', 'Deprecated: the queue of the mailer is Kafka', 'The queue of the mailer is SQS'],
+  ['queue of the mailer', 'The mailer no longer uses the queue Kafka of old', 'The mailer uses the queue SQS of the cloud'],
+  ['where do builds run', 'Until March the builds ran on Jenkins', 'The builds run on Buildkite'],
+  ['wie heißt die Warteschlange', 'Früher hieß die Warteschlange Kafka', 'Die Warteschlange heißt SQS'],
+  ['qué cola usa el correo', 'Antiguamente el correo usaba la cola Kafka', 'El correo usa la cola SQS'],
+  ['quelle file utilise le courrier', 'Auparavant le courrier utilisait la file Kafka', 'Le courrier utilise la file SQS'],
+  ['que fila o correio usa', 'Antigamente o correio usava a fila Kafka', 'O correio usa a fila SQS da nuvem'],
+  ['какую очередь использует почта', 'Раньше почта использовала очередь Kafka', 'Почта использует очередь SQS'],
+  ['メールのキューは何ですか', '以前はメールのキューはKafkaだった', 'メールのキューはSQSです'],
+  ['邮件服务用什么队列', '邮件服务以前用Kafka队列', '邮件服务用SQS队列'],
+]
+
+test('what says of itself that it is over is marked, and comes after what holds, unless the past is asked for', (t) => {
+  for (const [query, over, holds] of OVER) {
+    for (const texts of [
+      [over, holds],
+      [holds, over],
+    ]) {
+      const memory = freshMemory(t)
+      for (const [at, text] of texts.entries()) capture(memory, text, { tags: [`t${at}`] })
+      const hits = find(memory, query, { mode: 'words' })
+      assert.equal(hits[0].text, holds, query)
+      assert.deepEqual([hits[0].over, hits.find(({ text }) => text === over)?.over], [undefined, true], query)
+    }
+  }
+  const memory = freshMemory(t)
+  capture(memory, 'Until March the builds ran on Jenkins')
+  capture(memory, 'The nightly builds run on Buildkite')
+  assert.equal(firstOf(memory, 'where did the builds run before March'), 'Until March the builds ran on Jenkins')
+  const { text } = memoryRecall({ query: 'builds Jenkins' }, memory.options)
+  assert.match(text, /\[says that it is over\]/)
+})
+
+test('the same words in another order are two records, and the other one is offered first', (t) => {
+  for (const [one, other] of [
+    ['Use tabs, not spaces', 'Use spaces, not tabs'],
+    ['Merge main into release', 'Merge release into main'],
+    ['Format before the commit', 'Format after the commit'],
+    ['Rows move from orders to archive', 'Rows move from archive to orders'],
+    ['The gateway calls the ledger', 'The ledger calls the gateway'],
+    ['The bot token is in Vault under bots/ci', 'The bot token is in Vault under ci/bot'],
+  ]) {
+    const memory = freshMemory(t)
+    const before = capture(memory, one).thought.id
+    for (const more of ['The ledger is a service', 'Spaces are for guests']) capture(memory, more)
+    const { deduped, related, retired, conflicts } = capture(memory, other, { related: true })
+    assert.equal(deduped, false, other)
+    const noticed = [...(retired ?? []), ...(conflicts ?? []), ...(related ?? [])]
+    if (!one.startsWith('Format')) assert.equal(noticed[0]?.id, before, other)
+  }
+})
+
+test('odd queries are answered', (t) => {
+  const memory = freshMemory(t)
+  capture(memory, 'The relay is restarted 🚀 with 版本 1.4.2')
+  for (const query of [
+    'relay '.repeat(10_000),
+    Array.from({ length: 10_000 }, (_, at) => `w${at}`).join(' '),
+    '1 2 3 1.4.2 2026-01-01 0.0.0.0',
+    '&& || -> != ++ :: //',
+    '🚀',
+    'relay версия 版本 バージョン größe',
+    '1.'.repeat(9000),
+  ]) {
+    assert.ok(Array.isArray(find(memory, query)), query.slice(0, 20))
+  }
+  assert.equal(find(memory, '🚀').length, 1)
+  assert.equal(find(memory, '版本 1.4.2').length, 1)
+})
+
+test('every door has the same record first', async (t) => {
+  const memory = freshMemory(t)
+  const command = freshCommand(t)
+  const notes = readNotes().slice(0, 120)
+  for (const { text, type } of notes) {
+    const fields = { ...(type === undefined ? {} : { type }), confidence: 0.7 }
+    capture(memory, text, fields)
+    captureMemory({ type: 'lesson', body: text, ...fields }, { projectDir: command.project })
+  }
+  await drainOpenBrain(memory.options)
+  const ids = new Set(notes.map(({ id }) => id))
+  const asked = readQuestions('notes').filter(({ held, answers }) => !held && Object.keys(answers).some((id) => ids.has(id)))
+  const questions = asked.slice(0, 100).map(({ text }) => text)
+  assert.equal(questions.length, 100)
+  const client = await connectWithin(t, memory)
+  const { document, token } = await startServe(t, [], command)
+  const page = callerOf({ origin: new URL(document.url).origin, token })
+  const differing = []
+  for (const [at, query] of questions.entries()) {
+    const hits = find(memory, query, { mode: 'words' })
+    const shown = new Set(hits.filter(({ score }) => score >= 0.95 * (hits[0]?.score ?? 0)).map(({ text }) => text))
+    const tool = await call(client, 'memory_recall', { query, mode: 'words' })
+    const store = await searchThoughts(query, { ...memory.options, limit: 10 })
+    const path = `/api/memory/recall?mode=words&query=${encodeURIComponent(query)}`
+    const answers = {
+      memoryRecall: memoryRecall({ query, mode: 'words' }, memory.options).matches[0]?.text,
+      memory_recall: tool.notes?.[0]?.text ?? tool.matches?.[0]?.text ?? [...shown].find((text) => tool.text.includes(text.slice(0, 40))),
+      searchThoughts: store.thoughts[0]?.content,
+      page: (await page('GET', path)).body.hits?.[0]?.text,
+      ...(at < 5 ? { find: json(command, ['find', '--mode', 'words', query]).hits[0]?.text } : {}),
+    }
+    for (const [door, first] of Object.entries(answers))
+      if (hits.length > 0 ? !shown.has(first) : first !== undefined) differing.push({ door, query, first, wanted: hits[0]?.text })
+  }
+  assert.deepEqual(differing, [])
+})
