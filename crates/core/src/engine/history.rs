@@ -407,7 +407,11 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         .map(|a| a.2)
         .max();
     newest.ended_ms = tombstone;
-    let renewed = renewals.iter().filter(|(id, _)| *id == newest.id).map(|(_, at)| *at).max();
+    let renewed = renewals
+        .iter()
+        .filter(|(id, _)| *id == newest.id)
+        .map(|(_, at)| *at)
+        .max();
     if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed.max(renewed)) {
         newest.expires_ms = Some(lifted_expiry(newest.created_ms, expires, at));
     }

@@ -23,7 +23,7 @@ use crate::journal::{
 };
 use crate::model::lineage::ring_lineage_in;
 use crate::model::thought::NEVER;
-use crate::model::thought::{ActionKind, LineKind, id_hash, read_line, Ruling};
+use crate::model::thought::{ActionKind, LineKind, Ruling, id_hash, read_line};
 use crate::project::ownership::Marks;
 
 /// The part of a journal that one segment covers, in bytes: building it takes several times as much memory, and merging to larger ones
@@ -438,7 +438,9 @@ fn take_line(builder: &mut Builder, entry: &mut Entry, family: Family, older: &[
         LineKind::Action(action) => builder.mutation(mutation_of(action.kind, &action.id, action.at_ms)),
         LineKind::Ruling(ruling) => {
             builder.rule(HashedRuling::of(&ruling, span_of(line)));
-            renewal_by(&ruling).into_iter().for_each(|renewal| builder.mutation(renewal));
+            renewal_by(&ruling)
+                .into_iter()
+                .for_each(|renewal| builder.mutation(renewal));
         }
         LineKind::Other => builder.keep(trace_of_ring(line.bytes)),
         LineKind::Unparsable => {}

@@ -69,7 +69,10 @@ fn folder_of(model: &str) -> String {
 
 /// True if a folder beside the journals' indexes has vectors.
 pub(crate) fn is_of_vectors(name: &str) -> bool {
-    FOLDER.rsplit('/').next().is_some_and(|vectors| name.starts_with(vectors))
+    FOLDER
+        .rsplit('/')
+        .next()
+        .is_some_and(|vectors| name.starts_with(vectors))
 }
 
 /// The vectors of one folder.

@@ -205,7 +205,11 @@ impl Comparison {
             return Vec::new();
         }
         let whole = [&self.old[..], b"\n", &self.lines()].concat();
-        let (gone, hidden, before) = (find_gone(&whole, now), find_hidden(&whole, now), find_hidden(&self.old, now));
+        let (gone, hidden, before) = (
+            find_gone(&whole, now),
+            find_hidden(&whole, now),
+            find_hidden(&self.old, now),
+        );
         let [said, said_before] = [&whole, &self.old].map(|bytes| Standings::in_file(bytes));
         let decisions = self.kept.iter().map(|line| read_line(line));
         let decided: FxHashSet<u64> = decisions

@@ -338,7 +338,11 @@ fn a_repair_keeps_the_vectors() {
     for mut memory in [memory, place.open()] {
         assert_eq!(memory.vectors().coverage().map(|coverage| coverage.covered), covered);
     }
-    assert_eq!(place.model.texts.load(Ordering::Relaxed), made, "no text was embedded again");
+    assert_eq!(
+        place.model.texts.load(Ordering::Relaxed),
+        made,
+        "no text was embedded again"
+    );
 }
 
 #[test]

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use super::reachable::readable_file;
 use super::{DEAD_LETTERS, QUEUE, Tallies, queue_status, report};
-use crate::index::{RecordCounts, Store, Stores};
 use crate::clock::{DAY_MS, Millis, format_iso};
+use crate::index::{RecordCounts, Store, Stores};
 use crate::journal::{Disk, each_line, read_text};
 use crate::model::thought::{LineKind, read_line};
 use crate::outbox::{count_missing, missing_records};
@@ -345,9 +345,7 @@ impl<'m> Doctor<'m> {
         findings.push(Finding::ok(
             "FILES",
             ".forge",
-            format!(
-                "{memories} {noun}, {global} of them for all projects{review}; {lines} lines in {files} files"
-            ),
+            format!("{memories} {noun}, {global} of them for all projects{review}; {lines} lines in {files} files"),
         ));
     }
 

@@ -110,7 +110,9 @@ fn a_clock_that_is_ahead_removes_nothing_that_another_clock_would_keep() {
     }
     let before = shown(&mut memory);
     workshop.clock.advance(3650 * DAY_MS);
-    memory.capture(capture_of("gotcha", "Captured by a wrong clock")).unwrap();
+    memory
+        .capture(capture_of("gotcha", "Captured by a wrong clock"))
+        .unwrap();
     let report = memory.compact(false).unwrap();
     assert_eq!(report.removed, 0, "{report:?}");
     workshop.clock.advance(-3650 * DAY_MS);

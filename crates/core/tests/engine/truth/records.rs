@@ -424,7 +424,10 @@ fn a_line_that_is_dated_ahead_dates_no_other_and_the_doctor_names_it() {
     let mut log = fs::read_to_string(workshop.raw_log()).unwrap();
     log.push_str(&format!("{line}\n"));
     fs::write(workshop.raw_log(), log).unwrap();
-    for (mut memory, text) in [(memory, "Releases are signed"), (workshop.open(), "Tests run in one process")] {
+    for (mut memory, text) in [
+        (memory, "Releases are signed"),
+        (workshop.open(), "Tests run in one process"),
+    ] {
         let outcome = memory.capture(capture_of("lesson", text)).unwrap();
         assert_eq!(outcome.thought.captured_at, format_iso(workshop.clock.now_ms()));
         assert_eq!(outcome.clock_behind_ms, None);
