@@ -3143,6 +3143,12 @@ export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-
 export declare function isOwnTerminal(): boolean
 
 /**
+ * True if standard input is the terminal that controls this process, where a person types. A terminal that a process of another session was handed
+ * is not its own. On Windows it is any console.
+ */
+export declare function isOwnTerminal(): boolean
+
+/**
  * True if the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
  * A program that seldom writes notices it only this way. On Windows the next write reports it.
  */

@@ -55,6 +55,7 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
     'expiresAt',
     'tags',
     'confidence',
+    'said',
     'hallmark',
     '_mark',
   ])
@@ -183,7 +184,14 @@ test('a duplicate is not stored again but confirmed, and is counted', (t) => {
   assert.deepEqual(again.tiers, { hub: { ok: true }, files: { ok: true }, openbrain: { ok: true } })
   const [, confirmation, ...rest] = readLines(memory.raw)
   assert.deepEqual(rest, [])
-  assert.deepEqual(confirmation, { _v: 1, _action: 'confirm', id: first.id, source: 'hook/other', at: confirmation.at })
+  assert.deepEqual(confirmation, {
+    _v: 1,
+    _action: 'confirm',
+    id: first.id,
+    source: 'hook/other',
+    at: confirmation.at,
+    said: 'agent/api',
+  })
   const lengths = ['lessons.jsonl', 'openbrain-queue.jsonl', 'hub-events.jsonl'].map(
     (name) => readLines(memory.forge(name)).length,
   )

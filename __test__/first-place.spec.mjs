@@ -147,7 +147,7 @@ test('odd queries are answered', (t) => {
 test('every door has the same record first', async (t) => {
   const memory = freshMemory(t)
   const command = freshCommand(t)
-  const notes = readNotes().slice(0, 120)
+  const notes = readNotes().slice(0, 400)
   for (const { text, type } of notes) {
     const fields = { ...(type === undefined ? {} : { type }), confidence: 0.7 }
     capture(memory, text, fields)

@@ -87,7 +87,11 @@ test('a forgotten thought cannot come back, nor can one that it superseded', asy
   for (const { id, stored_at, forgotten_at, words, ...rest } of rows) {
     const said = Object.entries(rest).filter(([, value]) => value !== null && value !== '' && value?.length !== 0)
     const isPlanted = rest.planted_for !== null
-    assert.deepEqual(said, [['metadata', {}], ...(isPlanted ? [['planted_for', 'shop']] : [])], 'its id and nothing else')
+    assert.deepEqual(
+      said,
+      [['metadata', {}], ...(isPlanted ? [['planted_for', 'shop']] : [])],
+      'its id and nothing else',
+    )
   }
 })
 

@@ -52,11 +52,15 @@ async function compared(t, cases, { thoughts: count, isAtOnce }) {
     const own = Array.from({ length: count }, (_, at) => thought(`text ${at}`))
     const rulings = words.map((word, at) => {
       const [kind, id, other] = table[word](...own.map((one) => one.id))
-      return ruling(kind, id, { at: new Date(BEGIN + (isAtOnce ? 0 : at * 1000)).toISOString(), ...(other && { other }) })
+      return ruling(kind, id, {
+        at: new Date(BEGIN + (isAtOnce ? 0 : at * 1000)).toISOString(),
+        ...(other && { other }),
+      })
     })
     return { name: words.join(', '), own, rulings }
   })
-  const batches = (all) => Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH))
+  const batches = (all) =>
+    Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH))
   const states = []
   for (const store of [postgres, embedded]) {
     for (const part of batches(given.flatMap(({ own }) => storing(...own)))) await store.put(part)
@@ -64,7 +68,11 @@ async function compared(t, cases, { thoughts: count, isAtOnce }) {
       assert.ok(kinds(await store.rule(part)).every((kind) => kind === 'delivered'))
     const said = new Map()
     for (const part of batches(given.flatMap(({ own }) => own.map(({ id }) => id)))) {
-      for (const { thought: one, state, useful, wrong, contradictedBy = [] } of await store.read({ ids: part, projects: [], limit: BATCH }))
+      for (const { thought: one, state, useful, wrong, contradictedBy = [] } of await store.read({
+        ids: part,
+        projects: [],
+        limit: BATCH,
+      }))
         said.set(one.id, [state, useful, wrong, contradictedBy.length])
     }
     states.push(given.map(({ name, own }) => [name, ...own.map(({ id }) => said.get(id))]))
@@ -79,7 +87,11 @@ test('every three decisions about two thoughts do in PostgreSQL what the judge s
   const of = (name) => said.find(([words]) => words === name)[1]
   assert.equal(of('keep, keep, retire')[0], 'retired')
   assert.equal(of('keep, retire, keep')[0], 'current')
-  assert.deepEqual(of('hold, keep, conflict'), ['current', 0, 0, 1], 'a contradiction that was declared after both held')
+  assert.deepEqual(
+    of('hold, keep, conflict'),
+    ['current', 0, 0, 1],
+    'a contradiction that was declared after both held',
+  )
 })
 
 test('every two decisions that are said at one time do the same', async (t) => {

@@ -106,6 +106,9 @@ for (const flags of [[], ['--row-security']]) {
     const late = thought('the gate is red')
     assert.deepEqual(kinds(await ann.remove(deleting(late.id))), ['gone'])
     await ann.put(storing(late))
-    assert.deepEqual((await ann.search(asking('red'))).thoughts.filter(({ id }) => id === late.id), [])
+    assert.deepEqual(
+      (await ann.search(asking('red'))).thoughts.filter(({ id }) => id === late.id),
+      [],
+    )
   })
 }

@@ -188,7 +188,10 @@ test('a contradiction between machines is listed on each of them with both texts
       conflicts.map(({ newer, older }) => [newer.id, older.id]),
       [[theirs, mine]],
     )
-    assert.deepEqual([conflicts[0].newer.text, conflicts[0].older.text], ['The atlas gateway listens on port 9001', TEXT])
+    assert.deepEqual(
+      [conflicts[0].newer.text, conflicts[0].older.text],
+      ['The atlas gateway listens on port 9001', TEXT],
+    )
   }
   assert.deepEqual((await say(c, 'review', '--resolve', mine, theirs, '--holds', 'newer')).retired, [mine])
   await drain(c, a, b)

@@ -103,7 +103,7 @@ test('what was forgotten is in no answer of ours, and a compaction takes it from
 
 test('a migration leaves the thoughts where the older tool finds them, and happens once', async (t) => {
   const project = freshProject(t)
-  const texts = ['The cache key has a version', 'Prices are cents', 'The gate is slow']
+  const texts = ['Cache keys need versions', 'Prices are cents', 'Gates run slowly']
   project.append(OLDER_LOG, ...texts.map((text) => olderThought(text)))
   const dry = migrateMemory({ ...project.options, dryRun: true })
   assert.equal(dry.files.find(({ name }) => name === 'liveguard-memories.jsonl').changed, 3)

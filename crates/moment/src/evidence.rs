@@ -126,7 +126,7 @@ fn in_project(place: &mut Workplace, project: &Path, action: &Action) -> Result<
     Ok(found)
 }
 
-/// Leaves out what somebody said does not belong to that file or command, or to the name or code by which it was found.
+/// Leaves out what was said not to belong to that file or command, or to the name or code by which it was found.
 fn told_at(place: &mut Workplace, project: &Path, at: &str, mut known: Vec<Known>) -> Result<Vec<Known>> {
     if !known.is_empty() {
         let memory = place.memory(project)?;

@@ -2,7 +2,7 @@
 
 use forge_memory_core::clock::Millis;
 use forge_memory_core::frame::{BUDGET_MAX, clean, frame};
-use forge_memory_core::text::lexicon::entries;
+use forge_memory_core::text::lexicon::{entries, has};
 use forge_memory_core::text::tokens::most_tokens;
 use forge_memory_core::text::written_words;
 
@@ -81,14 +81,10 @@ fn shortened(text: &str) -> String {
     let sentences = sentences_of(text);
     let mut kept = vec![false; sentences.len()];
     let mut left = WHOLE;
-    let is_first = |at: usize, _: &str| at == 0;
-    let is_remedy = |_: usize, sentence: &str| carries(sentence);
-    let any = |_: usize, _: &str| true;
-    let wanted: [&dyn Fn(usize, &str) -> bool; 3] = [&is_first, &is_remedy, &any];
-    for is_wanted in wanted {
+    for rank in 0..RANKS {
         for ((at, sentence), kept) in sentences.iter().enumerate().zip(&mut kept) {
             let length = sentence.chars().count() + 1;
-            if !*kept && is_wanted(at, sentence) && length <= left {
+            if !*kept && rank_of(at, sentence) == rank && length <= left {
                 *kept = true;
                 left -= length;
             }
@@ -100,6 +96,17 @@ fn shortened(text: &str) -> String {
         cut(text).to_owned()
     } else {
         shown.join(" ")
+    }
+}
+
+const RANKS: usize = 3;
+
+/// The first sentence says what a note is about; then come those that say what to do.
+fn rank_of(at: usize, sentence: &str) -> usize {
+    match at {
+        0 => 0,
+        _ if carries(sentence) => 1,
+        _ => 2,
     }
 }
 
@@ -124,13 +131,9 @@ fn sentences_of(text: &str) -> Vec<&str> {
 
 /// True if a sentence has a command, a path or a value, or says what to do.
 fn carries(sentence: &str) -> bool {
-    let is_sign = |c: char| c == '`' || c == '/' || c.is_numeric();
-    let says_what_to_do = |word: &str| {
-        let word = word.to_lowercase();
-        entries("remedy").any(|known| known == word)
-    };
-    sentence.contains(is_sign)
-        || written_words(sentence, "").any(says_what_to_do)
+    let lower = sentence.to_lowercase();
+    sentence.contains(|c: char| c == '`' || c == '/' || c.is_numeric())
+        || written_words(&lower, "").any(|word| has("remedy", word))
         || entries("remedy unspaced").any(|known| sentence.contains(known))
 }
 

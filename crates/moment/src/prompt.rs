@@ -68,12 +68,13 @@ fn is_telling(word: &str) -> bool {
 /// How many words say what a prompt is about. Scripts without spaces are searched by pairs of characters, of which those that follow each
 /// other make a word.
 fn count_telling<'w>(words: impl Iterator<Item = &'w str>) -> usize {
-    let (mut count, mut run) = (0, Run::default());
+    let (mut count, mut run) = (0, Chain::default());
     for word in words {
         let mut letters = word.chars();
         match (letters.next(), letters.next()) {
             (Some(first), Some(last)) if is_spaceless(first) => {
-                if is_everyday(word) {
+                // Japanese writes what a sentence is about in other signs than its endings and particles.
+                if is_everyday(word) || word.contains(|c| ('\u{3041}'..='\u{309f}').contains(&c)) {
                     count += std::mem::take(&mut run).words();
                 } else if run.last == Some(first) {
                     run.join(last);
@@ -91,16 +92,15 @@ fn count_telling<'w>(words: impl Iterator<Item = &'w str>) -> usize {
 
 /// Characters of a script without spaces that follow each other.
 #[derive(Debug, Default)]
-struct Run {
+struct Chain {
     last: Option<char>,
     length: usize,
 }
 
-impl Run {
+impl Chain {
     fn join(&mut self, letter: char) {
         self.last = Some(letter);
-        // Japanese writes what a sentence is about in other signs than its endings and particles.
-        self.length += usize::from(!('\u{3041}'..='\u{309f}').contains(&letter));
+        self.length += 1;
     }
 
     /// How many words it has: words of Chinese, Japanese and Korean have two characters or three, those of alphabets without spaces four or more.

@@ -111,8 +111,8 @@ pub(crate) fn found_at_start(place: &mut Workplace, files: &FilesAtStart) -> Res
 
 /// True if a record is a rule of the project: a person said it, or it names something of the repository.
 fn is_rule(hit: &RecallHit) -> bool {
-    let is_of_person = hit.is_persons() || hit.author == Some(Author::Script);
-    matches!(hit.kind.as_str(), "convention" | "decision") && (is_of_person || belongs(hit))
+    matches!(hit.kind.as_str(), "convention" | "decision")
+        && (hit.is_persons() || hit.author == Some(Author::Script) || belongs(hit))
 }
 
 /// True if a record names something that the repository has.

@@ -59,7 +59,7 @@ pub(crate) fn statement_in(prompt: &str) -> Option<String> {
     sentences.find(|sentence| states(sentence, lines.len() <= FACT_LINES_MAX))
 }
 
-/// True if what follows is somebody else's: behind a colon at the end of a line, "tl;dr this", "Fwd: ...".
+/// True if what follows was written by others: behind a colon at the end of a line, "tl;dr this", "Fwd: ...".
 fn hands_over(line: &str) -> bool {
     let line = line.trim().to_lowercase();
     let first = line.split_whitespace().next().unwrap_or_default();
@@ -105,14 +105,13 @@ fn states(sentence: &str, may_be_fact: bool) -> bool {
     let unspaced = UNSPACED.iter().filter(|(_, phrase)| sentence.contains(phrase));
     kinds.extend(unspaced.map(|(kind, _)| kind));
     let says = |kind: &str| kinds.iter().any(|known| known.strip_prefix(SAID) == Some(kind));
-    let is_stating = |word: &String| STATING.split(' ').any(|known| known == word);
-    let has_fact = || {
-        let states = words.iter().any(is_stating) || sentence.contains(STATING_UNSPACED);
-        let is_sure = !["hedged", "happens", "asking"].iter().any(|kind| says(kind));
-        may_be_fact && length >= FACT_WORDS_MIN && says("value") && states && is_sure
-    };
+    let states = words.iter().any(|word| STATING.split(' ').any(|known| known == word));
+    let has_fact = may_be_fact
+        && length >= FACT_WORDS_MIN
+        && says("value")
+        && (states || sentence.contains(STATING_UNSPACED))
+        && !["hedged", "happens", "asking"].iter().any(|kind| says(kind));
     let lower = sentence.to_lowercase();
-    let is_none = ["no ", "and no "].iter().any(|lead| lower.starts_with(lead));
     let is_asked_for = entries("remember").any(|lead| lower.starts_with(lead));
     if says("momentary") && !says("permanent") && !is_asked_for {
         return false;
@@ -120,8 +119,8 @@ fn states(sentence: &str, may_be_fact: bool) -> bool {
     is_asked_for
         || ENOUGH.iter().any(|kind| says(kind))
         || TOGETHER.iter().any(|(one, other)| says(one) && says(other))
-        || has_fact()
-        || is_none
+        || has_fact
+        || ["no ", "and no "].iter().any(|lead| lower.starts_with(lead))
         || WITHOUT.iter().any(|(kind, other)| says(kind) && !says(other))
 }
 

@@ -95,8 +95,10 @@ pub(crate) fn find(disk: &dyn Disk, places: &Places, agents: &[Agent], finder: &
 
 /// Returns the database that a variable names, with its folder, if this is its format.
 fn named_store(format: &Format, places: &Places) -> Option<(PathBuf, PathBuf)> {
-    let is_database = matches!(format.storage, Storage::Database(_));
-    let path = named_database(places).filter(|_| is_database && format.agent == Agent::Opencode)?;
+    if format.agent != Agent::Opencode || !matches!(format.storage, Storage::Database(_)) {
+        return None;
+    }
+    let path = named_database(places)?;
     Some((path.parent()?.to_path_buf(), path))
 }
 

@@ -97,9 +97,7 @@ export class EmbeddedStore implements ThoughtStore {
   rule(batch: Delivery[]): Promise<Outcome[]> {
     return this.#eachOrAll(batch, async (part) => {
       await this.#native.rule(
-        part.flatMap(({ id, projects, ruling }) =>
-          ruling === undefined ? [] : [rulingOf(id, projects, ruling)],
-        ),
+        part.flatMap(({ id, projects, ruling }) => (ruling === undefined ? [] : [rulingOf(id, projects, ruling)])),
       )
       return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
     })

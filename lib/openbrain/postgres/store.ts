@@ -445,7 +445,8 @@ export class PostgresStore implements ThoughtStore {
         ? this.#database.query(sql.INSERT, values)
         : this.#database.query(sql.insertWithVectors(embedded.space), [...values, ...vectorValues(embedded.pairs)])
     const stored = new Set(idsOf((await insert()).rows))
-    if (stored.size < fresh.length && (await this.#unplant(part, stored))) for (const id of idsOf((await insert()).rows)) stored.add(id)
+    if (stored.size < fresh.length && (await this.#unplant(part, stored)))
+      for (const id of idsOf((await insert()).rows)) stored.add(id)
     if (embedded !== undefined) {
       const ids = new Set(embedded.pairs.flatMap(({ id }) => (stored.has(id) ? [id] : [])))
       const texts = fresh.filter(({ id }) => ids.has(id))

@@ -57,6 +57,7 @@ impl AcceptOptions {
             session: self.session.clone(),
             door: self.door,
             propose: false,
+            unannounced: false,
         };
         options.decider()
     }

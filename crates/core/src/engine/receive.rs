@@ -41,7 +41,7 @@ impl Writer<'_> {
         let _lock = store.journal.guard()?;
         store.refresh()?;
         let (mut rulings, mut forgotten) = (Vec::new(), Vec::new());
-        let here = Here::of(self.stores);
+        let here = KnownRecords::of(self.stores);
         for line in lines {
             match read_line(line.as_bytes()) {
                 LineKind::Ruling(ruling) => rulings.extend(here.take(ruling)),
@@ -94,18 +94,18 @@ impl Writer<'_> {
 }
 
 /// The records that are known here: those of the log, and those that are fetched from the store now.
-struct Here<'s> {
+struct KnownRecords<'s> {
     stores: &'s Stores,
     fetched: FxHashSet<u64>,
 }
 
-impl<'s> Here<'s> {
+impl<'s> KnownRecords<'s> {
     fn of(stores: &'s Stores) -> Self {
         let ids = stores.fetched.iter().filter_map(|line| match read_line(line) {
             LineKind::Record(fields) => Some(id_hash(&fields.id)),
             _ => None,
         });
-        Here {
+        KnownRecords {
             stores,
             fetched: ids.collect(),
         }

@@ -145,7 +145,8 @@ fn value_ahead(words: &[Word<'_>], at: usize) -> Range {
         .skip(end.saturating_sub(1))
         .any(|word| word.breaks);
     let value = has_break.then(|| value_to_break(words, end)).flatten();
-    value.unwrap_or((at, at))
+    // Not at the beginning, where an amendment has its new value.
+    value.unwrap_or((at + 1, at + 1))
 }
 
 /// Returns the words of a value whose last one may be followed by a break.

@@ -317,7 +317,7 @@ fn number_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
     let is_digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'x');
     // "needs OpenVPN 2.6"
     let is_needed = at.checked_sub(1).is_some_and(|name| follows_need(words, name)) && ends_there(next);
-    if before.is_some_and(|before| before.has(VERSIONED) || (is_needed && before.is_name()))
+    if before.is_some_and(|before| before.has(VERSIONED) || (is_needed && before.is_name()) || is_pinned(words, at))
         && digits.bytes().all(is_digit)
     {
         let plain = digits.trim_end_matches(".x");
@@ -330,17 +330,20 @@ fn number_at(words: &[Word<'_>], at: usize) -> Option<(Value, usize)> {
     }
     // "Port 8080 belongs to the proxy" is about that port.
     let is_behind_subject = || words.iter().take(at.saturating_sub(1)).any(|word| word.is_content());
-    // "is pinned to 3.7.4"
-    let dotted = || {
-        digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
-            .then(|| xxh3_64(digits.as_bytes()))
-    };
     let is_measured = before.is_some_and(|before| before.has(MEASURED) && !before.breaks) && is_behind_subject()
         || next.is_some_and(|next| next.has(COUNTED))
         || (ends_there(next) && follows_relation(words, at));
-    value(ValueKind::Number(0), number.or_else(dotted)?, 1).filter(|_| is_measured)
+    value(ValueKind::Number(0), number?, 1).filter(|_| is_measured)
+}
+
+/// True if a version is at a position by its form: "is pinned to 3.7", "is at 3.7.4".
+fn is_pinned(words: &[Word<'_>], at: usize) -> bool {
+    let word = |before: usize| at.checked_sub(before).and_then(|at| words.get(at));
+    let is_pinned = word(1).is_some_and(|word| word.is(&["to", "at"]))
+        && word(2).is_some_and(|word| word.is(&["pinned", "locked"]));
+    let dots = word(0).map_or(0, |word| word.text.iter().filter(|byte| **byte == b'.').count());
+    let next = words.get(at + 1).filter(|_| word(0).is_some_and(|word| !word.breaks));
+    is_pinned || (dots > 1 && ends_there(next) && follows_relation(words, at))
 }
 
 /// True if a statement ends before a word, or says only since when it holds.

@@ -155,6 +155,7 @@ fn ranked(index: &Connection, asked: &Asked, found: Vec<Candidate>) -> rusqlite:
             key: one.turn,
             session: Some(one.session),
             score: score * share(one),
+            words: 0,
         })
         .collect();
     let mut query = index.prepare(
@@ -164,7 +165,7 @@ fn ranked(index: &Connection, asked: &Asked, found: Vec<Candidate>) -> rusqlite:
     for one in &found {
         beside.push(query.query_row(params![one.session, one.turn], |row| Ok([row.get(0)?, row.get(1)?]))?);
     }
-    let gained = gains(&members, |at| beside.get(at).copied().into_iter().flatten().flatten());
+    let gained = gains(&members, true, |at| beside.get(at).copied().into_iter().flatten().flatten());
     let scored = members
         .iter()
         .zip(gained)

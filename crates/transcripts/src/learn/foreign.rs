@@ -13,7 +13,7 @@ const REMOVED_LINE: &str = "\"…\"\n";
 const QUOTED_WORDS_MIN: usize = 4;
 /// The longest part of a sentence before a colon, in bytes.
 const CLAUSE_MAX: usize = 1000;
-/// Words before a text that show that somebody else wrote it: an order to handle it, a phrase that hands it over, its speaker, its name. "In commit
+/// Words before a text that show that others wrote it: an order to handle it, a phrase that hands it over, its speaker, its name. "In commit
 /// messages: ..." is a topic, "review comment: ..." the name of the text behind it.
 const INTRODUCTIONS: [&str; 7] = [
     "~handle text|pointer$",
@@ -196,7 +196,7 @@ fn is_own_lead(line: &str) -> bool {
     lead.is("permanent|project-wide|convention|custom|always|remembering|rules|decided -saying -foreign")
 }
 
-/// A clause too long to be read counts as an introduction of somebody else's text: nothing behind it is learned.
+/// A clause too long to be read counts as an introduction of a text of others: nothing behind it is learned.
 fn is_introduction(clause: &str) -> bool {
     if clause.len() > CLAUSE_MAX {
         return true;

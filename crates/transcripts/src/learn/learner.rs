@@ -160,7 +160,7 @@ impl Learner {
             if !has_code || !sentence.is("cause -planned -asked -momentary -<7 <50") {
                 continue;
             }
-            // A cause without its remedy helps nobody.
+            // A cause without its remedy does not help.
             let next = said
                 .iter()
                 .skip(at + 1)

@@ -33,15 +33,14 @@ fn open_vscode(source: &Source<'_>, saved: Option<Value>) -> Box<dyn super::Line
             .map(Path::to_path_buf)
             .unwrap_or_default();
         let stored = workspace.join("chatSessions").join(source.stem());
-        let is_stored = ["json", "jsonl"]
-            .iter()
-            .any(|end| matches!(source.disk.lstat(&stored.with_extension(end)), Ok(Some(_))));
         let folder = source.json_at(&workspace.join("workspace.json"));
         let mut session = Session::new(Agent::Vscode, source.stem());
         session.cwd = folder.as_ref().and_then(|found| deep(found, "/folder")).map(file_uri);
         Copilot {
             header: SessionHeader::of(session),
-            is_stored,
+            is_stored: ["json", "jsonl"]
+                .iter()
+                .any(|end| matches!(source.disk.lstat(&stored.with_extension(end)), Ok(Some(_)))),
         }
     })
 }

@@ -68,13 +68,14 @@ fn is_name(id: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
 }
 
+/// What is no plain id is left out as well.
 fn is_in_database(source: &Source<'_>, id: &str) -> bool {
-    let found = || -> Option<i64> {
-        let path = source.root.parent()?.join("opencode.db");
-        let store = database::open(source.disk, &path).ok()?;
-        store
-            .query_row("SELECT 1 FROM session WHERE id = ?1", [id], |row| row.get(0))
-            .ok()
-    };
-    !is_name(id) || found().is_some()
+    !is_name(id) || stored(source, id).is_some()
+}
+
+fn stored(source: &Source<'_>, id: &str) -> Option<i64> {
+    let path = source.root.parent()?.join("opencode.db");
+    let store = database::open(source.disk, &path).ok()?;
+    let found = store.query_row("SELECT 1 FROM session WHERE id = ?1", [id], |row| row.get(0));
+    found.ok()
 }

@@ -46,30 +46,30 @@ fn is_old(timestamp: Option<&str>, now: Millis) -> bool {
 
 /// Returns the plan that is given as a name or as the path of its file, whose slices come from the event or from that file.
 fn named_plan(project: &Project, text: &str, data: &Value) -> Option<Plan> {
-    let is_file = text.to_ascii_lowercase().ends_with(".md");
-    let name = if is_file { stem_of(text) } else { text };
+    let file = file_stem(text);
     let slices = data.get("slices").cloned().unwrap_or(Value::Null);
-    let mut plan = Plan::read(&serde_json::json!({ "name": name, "slices": slices })).ok()?;
-    if is_file && plan.slices.is_empty() {
+    let mut plan = Plan::read(&serde_json::json!({ "name": file.unwrap_or(text), "slices": slices })).ok()?;
+    if file.is_some() && plan.slices.is_empty() {
         plan.slices = slices_in(project, text);
     }
     Some(plan)
 }
 
-/// Returns the name of a file without its ending. A path of either kind of system may be given.
-fn stem_of(path: &str) -> &str {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    name.get(..name.len().saturating_sub(3)).unwrap_or(name)
+/// Returns the name of a Markdown file without its ending; `None` for a plain name. A path of either kind of system may be given.
+fn file_stem(path: &str) -> Option<&str> {
+    let name = path.rsplit(['/', '\\']).next()?;
+    let (stem, end) = name.split_at_checked(name.len().checked_sub(3)?)?;
+    end.eq_ignore_ascii_case(".md").then_some(stem)
 }
 
 /// Reads the titles of the slices of a plan, `### Slice N: title`. A file outside of the project has none.
 fn slices_in(project: &Project, path: &str) -> Vec<String> {
     let folder = project.layout.project_dir();
     let inner = Path::new(path).strip_prefix(folder).unwrap_or(Path::new(path));
-    let is_inside = inner
+    if !inner
         .components()
-        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    if !is_inside {
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    {
         return Vec::new();
     }
     let bytes = read_bounded(project.disk(), &folder.join(inner), PLAN_BYTES_MAX).unwrap_or_default();
@@ -80,7 +80,7 @@ fn slices_in(project: &Project, path: &str) -> Vec<String> {
 fn slice_title(line: &str) -> Option<String> {
     let heading = line.strip_prefix("###")?.trim_start_matches('#').trim_start();
     let (word, rest) = heading.split_at_checked("slice".len())?;
-    if !word.eq_ignore_ascii_case("slice") {
+    if !word.eq_ignore_ascii_case("slice") || rest.starts_with(char::is_alphabetic) {
         return None;
     }
     let (_, title) = rest.split_once([':', '\u{ff1a}', '\u{2014}'])?;

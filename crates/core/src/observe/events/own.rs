@@ -188,10 +188,13 @@ fn first_in(bytes: &[u8]) -> &[u8] {
 
 /// Returns the mark of a line, which in earlier versions was a text and no record.
 fn unquoted(line: &[u8]) -> &[u8] {
-    let inside = |head: &str, end: &str| line.strip_prefix(head.as_bytes())?.strip_suffix(end.as_bytes());
-    inside(MARK_HEAD, MARK_END)
-        .or_else(|| inside("\"", "\""))
+    inside(line, MARK_HEAD, MARK_END)
+        .or_else(|| inside(line, "\"", "\""))
         .unwrap_or_default()
+}
+
+fn inside<'l>(line: &'l [u8], head: &str, end: &str) -> Option<&'l [u8]> {
+    line.strip_prefix(head.as_bytes())?.strip_suffix(end.as_bytes())
 }
 
 /// Returns the first line, or its beginning; `None` when it has no line end yet.

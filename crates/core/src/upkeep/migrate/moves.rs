@@ -183,12 +183,13 @@ impl Moving<'_> {
     fn merge_thoughts(&mut self, lines: &[Vec<u8>]) -> Result<()> {
         let _lock = self.layout.capture_lock().guard()?;
         let gone = self.settled()?.gone;
-        let is_kept = |line: &&Vec<u8>| key_of(line).is_some_and(|key| !gone.contains(&key));
-        let lines: Vec<&Vec<u8>> = lines.iter().filter(is_kept).collect();
+        let lines: Vec<&Vec<u8>> = lines
+            .iter()
+            .filter(|line| key_of(line).is_some_and(|key| !gone.contains(&key)))
+            .collect();
         merge_unknown(self.layout, CAPTURES_FILE, &lines, self.backup)?;
         for (kind, file) in ROUTED_TYPES {
-            let of_kind = |line: &&&Vec<u8>| matches!(read_line(line), LineKind::Record(fields) if fields.kind == kind);
-            let typed: Vec<&Vec<u8>> = lines.iter().filter(of_kind).copied().collect();
+            let typed: Vec<&Vec<u8>> = lines.iter().copied().filter(|line| has_type(line, kind)).collect();
             if !typed.is_empty() {
                 merge_unknown(self.layout, file, &typed, self.backup)?;
             }
@@ -200,8 +201,10 @@ impl Moving<'_> {
     fn leave_copy(&self, plan: &Move, lines: &[Vec<u8>]) -> Result<()> {
         let there = self.layout.read(&plan.name)?;
         let mut known: FxHashSet<String> = each_line(&there).filter_map(|(_, line)| key_of(line)).collect();
-        let is_missing = |line: &&Vec<u8>| matches!(read_line(line), LineKind::Record(fields) if known.insert(fields.id.to_string()));
-        let missing: Vec<&Vec<u8>> = lines.iter().filter(is_missing).collect();
+        let missing: Vec<&Vec<u8>> = lines
+            .iter()
+            .filter(|line| record_id(line).is_some_and(|id| known.insert(id)))
+            .collect();
         if !missing.is_empty() {
             self.layout.journal_of(&plan.name).append_lines(&join(&missing))?;
         }
@@ -228,6 +231,17 @@ impl Moving<'_> {
             }
         }
         Ok(settled)
+    }
+}
+
+fn has_type(line: &[u8], kind: &str) -> bool {
+    matches!(read_line(line), LineKind::Record(fields) if fields.kind == kind)
+}
+
+fn record_id(line: &[u8]) -> Option<String> {
+    match read_line(line) {
+        LineKind::Record(fields) => Some(fields.id.into_owned()),
+        _ => None,
     }
 }
 

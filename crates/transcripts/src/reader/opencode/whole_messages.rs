@@ -41,9 +41,10 @@ fn messages(store: &Connection, session: &Session, out: &mut Emitter<'_>) -> rus
         "SELECT type, seq, data FROM session_message WHERE session_id = ?1 AND length(data) < 8388608 ORDER BY seq",
     )?;
     let mut rows = query.query([&session.id])?;
-    let mut is_first = true;
+    let mut count = 0;
     while let Some(row) = rows.next()? {
-        if std::mem::take(&mut is_first) {
+        count += 1;
+        if count == 1 {
             out.session(session);
             if !out.is_wanted() {
                 return Ok(true);
@@ -56,7 +57,7 @@ fn messages(store: &Connection, session: &Session, out: &mut Emitter<'_>) -> rus
             Err(_) => out.skipped.invalid += 1,
         }
     }
-    Ok(!is_first)
+    Ok(count > 0)
 }
 
 fn emit(session: &Session, kind: &str, number: u64, message: &Value, out: &mut Emitter<'_>) {
