@@ -50,7 +50,7 @@ test('a project is meant by its short name when it is written and when it is sea
   const text = await refused(client, 'search_thoughts', { query: 'orders archived', project: 'shoop' })
   assert.match(text, /no thoughts of shoop .*\(INVALID_INPUT\)/)
   const { status, stderr } = command.run(['find', '--shared', '--project-name', 'shoop', 'orders'])
-  assert.equal(status, 1, stderr)
+  assert.equal(status, 2, stderr)
   assert.match(stderr, /hint: it knows example\.com\/acme\/shop/)
 })
 
