@@ -177,7 +177,7 @@ impl Said {
             author: Author::parse(part()).ok(),
             door: Door::of(part()),
             who: Some(part())
-                .filter(|who| who.len() == WHO_DIGITS)
+                .filter(|who| who.len() == WHO_DIGITS && who.bytes().all(|digit| digit.is_ascii_hexdigit()))
                 .and_then(|who| u32::from_str_radix(who, 16).ok()),
         }
     }

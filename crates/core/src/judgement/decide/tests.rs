@@ -254,7 +254,7 @@ fn only_a_persons_review_retires_what_a_person_said() {
             ..Contradicted::superseded("persons".to_owned())
         };
         let record = Withheld {
-            named: vec![named],
+            named: vec![Contradicted::superseded("agents".to_owned()), named],
             ..withheld("new", &["agents"], vec![])
         };
         let lines = Judge::of(&standings, Said::read(said), NOW).accept_record(record, (None, why));
