@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use forge_memory_core::text::is_spaceless;
 use forge_memory_core::text::lexicon::entries;
-use forge_memory_core::text::{is_spaceless, written_words};
 use forge_memory_core::{RecallHit, Result};
 
 use crate::lines::head;
@@ -140,7 +140,10 @@ fn asks(own: &str) -> bool {
 
 /// How many words of a prompt say what it is about.
 fn subject_of(own: &str) -> usize {
-    let written = written_words(own, "_-./:").map(|word| word.trim_matches(['.', ':', '-', '/']));
+    // Marks of Indic scripts are no letters, but within words.
+    let written =
+        own.split(|c: char| !(c.is_alphanumeric() || "_-./:".contains(c) || ('\u{900}'..='\u{dff}').contains(&c)));
+    let written = written.map(|word| word.trim_matches(['.', ':', '-', '/']));
     let pairs = pairs_of(own);
     written.filter(|word| is_telling(word)).count() + count_telling(pairs.iter().map(String::as_str))
 }

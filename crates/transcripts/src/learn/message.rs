@@ -94,7 +94,7 @@ fn is_finding(line: &str) -> bool {
         .take_while(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()));
     let has_place = numbers.next().is_some() && place.contains(':');
     let is_graded = matches!(second.trim_end_matches(':'), "error" | "warning" | "note" | "info");
-    first.contains(":lint:") || has_place && (is_graded || numbers.next().is_some() || place.contains('.'))
+    first.contains(":lint:") || has_place && (is_graded || place.contains(['.', '/']))
 }
 
 fn without_bullet(line: &str) -> &str {
