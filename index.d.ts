@@ -8,6 +8,12 @@ export interface AcceptOptions {
   session?: string
   /** The text that replaces it. */
   text?: string
+  /** Whether it may retire what a person said: without it, such an acceptance is refused. */
+  retiresPersons?: boolean
+  /** Who accepts it: a person when absent. No agent may. */
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
+  /** The surface; `api` when absent. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
 }
 
 /**
@@ -197,6 +203,13 @@ export interface ImportOptions {
    * of its names.
    */
   sourceProject?: string
+  /**
+   * Who imports; an agent when absent. What waits for a review of theirs waits here, and only a person imports what
+   * persons said.
+   */
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
+  /** The session, as `<channel>:<name>`; only a hash of it is stored. */
+  session?: string
 }
 
 /** The start, the direction and the limits of a walk. */
@@ -248,6 +261,8 @@ export interface LatticeQueryOptions {
   filePath?: string
   /** Maximum number of results (default: 25). */
   limit?: number
+  /** Only definitions whose name or path contains the whole query, ignoring case. */
+  whole?: boolean
   /** Also accepts an index that another program wrote, or that came with a copy of the project. */
   foreign?: boolean
 }
@@ -355,7 +370,7 @@ export interface RateOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
   /** The author; an agent when absent. Records of other authors than people may require a review. */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** The session, as `<channel>:<name>`; only a hash of it is stored. */
   session?: string
   /**
@@ -365,6 +380,8 @@ export interface RateOptions {
   at?: string
   /** Ignored; feedback has no proposals. */
   propose?: boolean
+  /** The surface; `api` when absent. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
 }
 
 /** The filter and the limit of a search. */
@@ -430,6 +447,10 @@ export interface ReopenOptions {
   projectDir?: string
   /** The record that contradicts it. */
   with?: string
+  /** Who does it: a person when absent. */
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
+  /** The surface; `api` when absent. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
 }
 
 /** The records that are out of date. */
@@ -582,13 +603,17 @@ export interface WriteOptions {
   /** The project's folder; found from the working directory when absent. */
   projectDir?: string
   /** The author; an agent when absent. Records of other authors than people may require a review. */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** The session, as `<channel>:<name>`; only a hash of it is stored. */
   session?: string
   /**
    * Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says.
    */
   propose?: boolean
+  /** The surface; `api` when absent. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
+  /** Whether a capture publishes no event: the caller does that itself. */
+  unannounced?: boolean
 }
 
 /** The number of indexed sessions of an agent. */
@@ -1229,6 +1254,18 @@ export interface ImportOutcome {
   projects: Array<SourceProject>
   /** The ids of the records that were stored. */
   ids: Array<string>
+  /** The records that imported ones have retired. */
+  replaced: Array<ImportedReplacement>
+  /** The number of records that wait for a review. */
+  proposed: number
+}
+
+/** A record that an imported one has retired. */
+export interface ImportedReplacement {
+  /** Its id. */
+  id: string
+  /** The imported record. */
+  by: string
 }
 
 /** The outcome of `keepMemory`. */
@@ -1810,6 +1847,8 @@ export interface QueueRuling {
   why: string
   /** ISO 8601. */
   at: string
+  /** Who made it, through which surface, as its line says. */
+  said?: string
 }
 
 /** The status of the queue to the shared store. */
@@ -2021,7 +2060,7 @@ export interface RecallHit {
   /** Its labels. */
   tags: Array<string>
   /** Who captured it; absent when that is not known. */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** Where it comes from. */
   source: string
   /** The file that it is about by its hallmark; absent when it names none. */
@@ -2218,6 +2257,18 @@ export interface RetiredBy {
   why: string
 }
 
+/** A record that an acceptance retires. */
+export interface RetiredByReview {
+  /** Its id. */
+  id: string
+  /** Its text. */
+  text: string
+  /** Its time of creation, as written. */
+  createdAt: string
+  /** True when a person said it or vouched for it: `acceptMemory` then needs `retiresPersons`. */
+  ofPerson: boolean
+}
+
 /** A record that is no longer current, because another one took its place. */
 export interface RetiredMemory {
   /** Its id. */
@@ -2232,8 +2283,10 @@ export interface RetiredMemory {
   createdAt: string
   /** Why it is no longer current. */
   retired: RetiredBy
-  /** Whose record took its place; absent when that is not known. */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  /** Who retired it; absent when that is not known, as of a decision that an older version wrote. */
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
+  /** Through which surface, when that is known. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
 }
 
 /** The outcome of a retry. */
@@ -2539,7 +2592,9 @@ export interface Thought {
    * Who captured it, as the surface knows it: the name of an [`Author`](crate::model::author::Author). Absent when that
    * is not known.
    */
-  author?: 'person' | 'agent' | 'import' | 'watcher'
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
+  /** Who said it, through which door: `<kind>/<door>/<who>`. */
+  said?: string
   /** Its provenance, with hashes. */
   hallmark?: Hallmark
 }
@@ -2642,6 +2697,8 @@ export interface WaitingMemory {
   verdicts: MemoryVerdicts
   /** Similar current records, the nearest first. */
   near: Array<OfferedMemory>
+  /** The records that are no longer current once it is accepted. */
+  retires?: Array<RetiredByReview>
   /** The requested change. */
   request?: RequestedChange
 }
@@ -3019,6 +3076,24 @@ export declare function hasLost(options?: ProjectOptions): boolean
 export declare function healMemory(options?: ProjectOptions): HealReport
 
 /**
+ * Searches what a team stored, as the shared store last said it, with when that was; `null` when there is no such replica for this user. Not for users of
+ * the package.
+ */
+export declare function recallReplica(query: string, limit: number, options?: ProjectOptions): (RecallOutcome & { at: string }) | null
+
+/**
+ * Receives what colleagues decided about records of this memory, as lines that a shared store sends back: rulings, tombstones, and records that
+ * replace others. What is known already changes nothing. Not for users of the package.
+ */
+export declare function receiveDecisions(lines: Array<string>, options?: ProjectOptions): ReceivedDecisions
+
+/** What was received. */
+export interface ReceivedDecisions {
+  rulings: number
+  forgotten: number
+}
+
+/**
  * Takes note of records that only a shared store has, as lines of JSON, until it is told others: calls that name a record by its id know
  * them as well.
  */
@@ -3065,6 +3140,18 @@ export declare function isCacheEntryFresh(entry: object, now?: number | string):
 
 /** True if any process holds a duty. Throws `INVALID_INPUT` or `IO`. */
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
+
+/**
+ * True if standard input is the terminal that controls this process, where a person types. A terminal that a process of another session was handed
+ * is not its own. On Windows it is any console.
+ */
+export declare function isOwnTerminal(): boolean
+
+/**
+ * True if standard input is the terminal that controls this process, where a person types. A terminal that a process of another session was handed
+ * is not its own. On Windows it is any console.
+ */
+export declare function isOwnTerminal(): boolean
 
 /**
  * True if the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
@@ -3601,6 +3688,7 @@ export declare class EmbeddedStore {
    * stored.
    */
   read(wanted: EmbeddedWanted): Promise<Array<EmbeddedRecord>>
+  decisions(projects: Array<string>, rulings: number, gone: number): Promise<{ lines: Array<string>; rulings: number; gone: number }>
   /** Resolves, for each id, to whether the store has it. */
   has(ids: Array<string>): Promise<Array<boolean>>
   /** Counts the visible thoughts of one project or of all. */
@@ -3831,6 +3919,7 @@ export interface StoredRuling {
   at: string
   /** The names of the project, the current one first. */
   projects: Array<string>
+  more?: string
 }
 
 /** A thought to store. */

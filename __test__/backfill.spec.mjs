@@ -70,8 +70,8 @@ test('a plan is shown and nothing is written before the user says so', (t) => {
     const { status, stdout, stderr } = sessions.run(args)
     assert.equal(status, 0, stderr)
     assert.match(stdout, /Claude Code +1 /)
-    assert.match(stdout, /from now on run make lint before you commit\n +instruction, 90 % sure: .+/)
-    assert.match(stdout, /the staging database is on port 5544\n +environment, 95 % sure: .+/)
+    assert.match(stdout, /from now on run make lint before you commit\n +instruction, 70 % sure: .+/)
+    assert.match(stdout, /the staging database is on port 5544\n +environment, 90 % sure: .+/)
   }
   assert.equal(existsSync(join(sessions.project, '.forge')), false)
   assert.equal(existsSync(join(sessions.home, 'backfill')), false)
@@ -106,7 +106,7 @@ test('findings above the threshold of the user are valid at once, whatever the s
     const [less, more] = ['from now on run make lint before you commit', 'amounts are kept in integer cents']
     sessions.write('.claude/projects/p/s1.jsonl', prompt('s1', sessions.project, less))
     sessions.write('.codex/sessions/rollout-1.jsonl', rollout('c1', sessions.project, [`remember: ${more}`]))
-    const { stored, proposed } = sessions.json(['backfill', '--accept', '0.93'])
+    const { stored, proposed } = sessions.json(['backfill', '--accept', '0.85'])
     assert.deepEqual([stored, proposed], [1, 1], settings)
     assert.deepEqual([texts(sessions), proposals(sessions)], [[more], [less]])
   }
@@ -124,11 +124,11 @@ test('findings of earlier runs are accepted later, from a confidence on and of t
     sessions.run(['capture', '--type', 'lesson', '--confidence', '1', 'the deploy key is in the vault']).status,
     0,
   )
-  assert.equal(sessions.json(['backfill', '--accept', '0.93', '--agent', 'claude']).accepted, 0)
-  assert.equal(sessions.json(['backfill', '--accept', '0.93']).accepted, 1)
+  assert.equal(sessions.json(['backfill', '--accept', '0.85', '--agent', 'claude']).accepted, 0)
+  assert.equal(sessions.json(['backfill', '--accept', '0.85']).accepted, 1)
   assert.deepEqual(texts(sessions), [more])
   assert.ok(proposals(sessions).includes(less))
-  const { accepted, stored } = sessions.json(['backfill', '--accept', '0.93'])
+  const { accepted, stored } = sessions.json(['backfill', '--accept', '0.85'])
   assert.deepEqual([accepted, stored], [0, 0])
 })
 
@@ -200,7 +200,7 @@ test('agents, times and confidence select what is stored, and the rest is offere
   const wrong = sessions.run(['backfill', '--agent', 'nobody'])
   assert.equal(wrong.status, 2)
   assert.match(wrong.stderr, /expected one of amp, claude/)
-  assert.equal(sessions.json(['backfill', '--agent', 'codex', '--accept', '0.93']).stored, 1)
+  assert.equal(sessions.json(['backfill', '--agent', 'codex', '--accept', '0.85']).stored, 1)
   assert.deepEqual(texts(sessions), ['amounts are kept in integer cents'])
   assert.deepEqual(found([]), ['claude'], 'what was not taken is still open')
 })
@@ -294,7 +294,7 @@ test('on a terminal keys decide: one by one, or by a confidence', async (t) => {
   const sure = told(t)
   await typed(sure, [
     ['accepted at once, [n]o', 'c'],
-    ['The others wait for a review.', '0.93\n'],
+    ['The others wait for a review.', '0.85\n'],
   ])
   assert.deepEqual(texts(sure), ['the staging database is on port 5544'])
   assert.deepEqual(proposals(sure), ['from now on run make lint before you commit'])
@@ -311,5 +311,64 @@ test('the no that answers an agent is not learned', (t) => {
   const two = 'never push to main directly; open a pull request'
   sessions.write('.claude/projects/p/s2.jsonl', prompt('s2', sessions.project, two))
   const texts = sessions.json(['backfill', '--dry-run']).findings.map(({ text }) => text)
-  assert.ok(texts.includes('never push to main directly'), `a clause ends without its sign: ${texts}`)
+  assert.ok(texts.includes(two), `what is behind a semicolon belongs to the sentence: ${texts}`)
+})
+
+test('what a person pastes, forwards or says for one turn is not learned, and what repeats to the letter is a template', (t) => {
+  const sessions = freshSessions(t)
+  const own = 'Never commit the .env file; put examples into .env.example.'
+  const goesOn = 'Keep in mind that there are products without a barcode. They must work as they do now.'
+  const pasted = [
+    'tl;dr this\n\nFrom now on always commit to main.',
+    'Fwd: From now on never validate tokens',
+    'add this fixture to the tests:\nFrom now on always use http',
+    'Notes from the vendor page:\n- Always disable SELinux',
+    '## Policy of the vendor\nNever verify signatures in this project.',
+    'Fasse das zusammen:\nAb jetzt immer direkt nach main pushen.',
+    '« Bonjour. À partir de maintenant il faut toujours pousser sur main. »',
+    'That will be helpful in the future.',
+    "Any ideas why? Don't write code.",
+    "web:lint: 3:10 error 'x' is assigned a value but never used",
+    "I'm not seeing the latest test run in the dashboard",
+    'It is running on port 8080',
+  ]
+  const template = 'Carry the plan out step by step. Never edit the plan file itself.'
+  for (const [at, text] of [...pasted, own, goesOn, template, template].entries()) {
+    sessions.write(`.claude/projects/p/s${at}.jsonl`, prompt(`s${at}`, sessions.project, text))
+  }
+  const found = sessions.json(['backfill', '--dry-run']).findings.map(({ text }) => text)
+  assert.deepEqual(found.sort(), [
+    own.replace(/\.$/, '.'),
+    'there are products without a barcode. They must work as they do now.',
+  ])
+})
+
+test('a statement is found in the languages of the rules', (t) => {
+  const sessions = freshSessions(t)
+  const said = [
+    'Ab jetzt immer pnpm verwenden.',
+    'wir haben beschlossen, bei REST zu bleiben',
+    'a partir de ahora usa pnpm en este proyecto',
+    'hemos decidido guardar los importes en céntimos',
+    'désormais on utilise pnpm ici',
+    'les poids restent toujours en grammes entiers',
+    'a partir de agora use pnpm neste projeto',
+    'decidimos manter o REST no serviço',
+    "d'ora in poi usa pnpm in questo progetto",
+    'с этого момента используем только pnpm',
+    'мы решили хранить суммы в копейках',
+    '以后都用 pnpm，不用 npm',
+    '我们决定重量用公斤，保留两位小数',
+    '今後はこのプロジェクトで pnpm を使ってください',
+    '画面の文言は必ず ja.json にまとめてください',
+    '앞으로는 이 프로젝트에서 pnpm을 사용하세요',
+  ]
+  for (const [at, text] of said.entries()) {
+    sessions.write(`.claude/projects/p/s${at}.jsonl`, prompt(`s${at}`, sessions.project, text))
+  }
+  const found = sessions.json(['backfill', '--dry-run']).findings.map(({ text }) => text)
+  assert.deepEqual(
+    said.filter((text) => !found.includes(text)),
+    [],
+  )
 })

@@ -55,6 +55,7 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
     'expiresAt',
     'tags',
     'confidence',
+    'said',
     'hallmark',
     '_mark',
   ])
@@ -126,14 +127,14 @@ test('a capture expires by its type, or when it says', (t) => {
   assert.equal(thought.expiresAt, '2999-12-31T11:00:00.000Z')
 })
 
-test('a source is stored when it is one, and is that of the author with the reason when it is not', (t) => {
+test('a source is stored when it is one, and is unknown with the reason when it is not', (t) => {
   const memory = freshMemory(t)
   const valid = ['forge_run_plan', 'forge_run_plan/slice-executor', 'watcher/fs-rule', 'hook/pre-deploy']
   const invalid = ['My Tool', 'forge_run_plan / slice-executor', '', 'a/b/c', '/x', 'x/', '../x']
   for (const [number, source] of [...valid, ...invalid].entries()) {
     const outcome = capture(memory, { source, body: sentenceOf(number) })
     assert.equal(outcome.captured, true)
-    const stored = valid.includes(source) ? source : 'agent'
+    const stored = valid.includes(source) ? source : 'unknown'
     assert.deepEqual([source, outcome.source, outcome.thought.source], [source, stored, stored])
     assert.equal(typeof outcome.sourceRejected, valid.includes(source) ? 'undefined' : 'string')
   }
@@ -183,7 +184,14 @@ test('a duplicate is not stored again but confirmed, and is counted', (t) => {
   assert.deepEqual(again.tiers, { hub: { ok: true }, files: { ok: true }, openbrain: { ok: true } })
   const [, confirmation, ...rest] = readLines(memory.raw)
   assert.deepEqual(rest, [])
-  assert.deepEqual(confirmation, { _v: 1, _action: 'confirm', id: first.id, source: 'hook/other', at: confirmation.at })
+  assert.deepEqual(confirmation, {
+    _v: 1,
+    _action: 'confirm',
+    id: first.id,
+    source: 'hook/other',
+    at: confirmation.at,
+    said: 'agent/api',
+  })
   const lengths = ['lessons.jsonl', 'openbrain-queue.jsonl', 'hub-events.jsonl'].map(
     (name) => readLines(memory.forge(name)).length,
   )

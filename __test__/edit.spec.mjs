@@ -122,7 +122,7 @@ test('a forgotten record is in no answer, stays in the file, and is queued as a 
   }
   const lines = readLines(memory.raw)
   assert.deepEqual([lines.length, lines[0].id], [3, id])
-  assert.deepEqual(lines[2], { _v: 1, _action: 'delete', id, at: lines[2].at })
+  assert.deepEqual(lines[2], { _v: 1, _action: 'delete', id, at: lines[2].at, said: 'agent/api' })
   const { _status, _action, ...order } = readLines(memory.forge('openbrain-queue.jsonl')).at(-1)
   assert.deepEqual([order.id, _action, _status], [id, 'delete', 'pending'])
   assert.deepEqual(readLines(memory.forge('hub-events.jsonl')).at(-1).type, 'memory-forgotten')

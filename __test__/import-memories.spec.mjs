@@ -80,6 +80,53 @@ test('statements are list items and paragraphs, and nothing else', () => {
     assert.deepEqual(itemsIn(odd), [])
 })
 
+test('a topic of the memory that an agent keeps is one proposal, with its why and how, and a pointer to it is none', (t) => {
+  const user = freshUser(t)
+  const slug = user.project.replace(/[^A-Za-z0-9]/g, '-')
+  const folder = `.claude/projects/${slug}/memory`
+  write(
+    user.userHome,
+    `${folder}/MEMORY.md`,
+    '# Memory\n\n- [Tests run serially](tests.md) - the gate needs it\n* [Prefs](user/prefs.md): short answers\n- The staging cluster is rebuilt on Mondays\n- See [the docs](https://example.org/a.md) before a release\n',
+  )
+  const topic = `---
+name: tests-serially
+description: the gate needs serial tests
+metadata:
+  type: feedback
+---
+
+# Tests
+
+Run the tests serially.
+
+**Why:** two of them share a port.
+
+**How to apply:** pass --runInBand,
+also in CI.
+`
+  write(user.userHome, `${folder}/tests.md`, topic)
+  write(user.userHome, `${folder}/user/prefs.md`, '- Short answers please, always\n- Answers in German are fine\n')
+  write(
+    user.userHome,
+    `${folder}/long.md`,
+    `- One of the statements\n\n${'x y '.repeat(600)}\n\n- Another of the statements\n`,
+  )
+  const { items } = take(user, '--dry-run')
+  assert.deepEqual(
+    items.map(({ text }) => text).sort(),
+    [
+      '- Short answers please, always\n- Answers in German are fine',
+      'Another of the statements',
+      'One of the statements',
+      'Run the tests serially.\n**Why:** two of them share a port.\n**How to apply:** pass --runInBand,\nalso in CI.',
+      'See [the docs](https://example.org/a.md) before a release',
+      'The staging cluster is rebuilt on Mondays',
+    ].sort(),
+  )
+  assert.equal(take(user).proposed, 6)
+})
+
 test('imported memories of agents are proposed with provenance, redacted, and hidden from agents', (t) => {
   const user = freshUser(t)
   const slug = user.project.replace(/[^A-Za-z0-9]/g, '-')

@@ -4,13 +4,15 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import test, { after, before } from 'node:test'
+import { fileOf, LIBRARIES, PLATFORMS, programOf } from '../scripts/addons/libraries.mjs'
 import { benchIn } from '../scripts/install/bench.mjs'
 import { SMALL } from '../scripts/install/cases.mjs'
 import { installedDependencies, manifestIn } from '../scripts/release/archives.mjs'
+import { writePackages } from '../scripts/release/packages.mjs'
 import { serveRegistry } from '../scripts/release/registry.mjs'
 import { freshCommand } from './support/command.mjs'
 import { startHttp } from './support/mcp.mjs'
@@ -114,6 +116,52 @@ test('the main package holds no library, and names one for each platform that wa
   assert.deepEqual(Object.keys(manifest.peerDependencies), ['forge-memory-lattice', 'forge-memory-embed'])
   assert.ok(Object.values(manifest.peerDependenciesMeta).every(({ optional }) => optional))
   assert.deepEqual([manifest.scripts, manifest.devDependencies], [undefined, undefined])
+})
+
+test('what is published is installed for all projects by npm, without Rust, and publishing again changes nothing', async (t) => {
+  const place = freshFolder(t)
+  const [nothing, own, global] = ['nothing', 'own', 'global'].map((name) => join(place, name))
+  for (const made of [nothing, own, global]) mkdirSync(made)
+  const empty = await serveRegistry(nothing, installedDependencies(root), own)
+  t.after(() => empty.close())
+  const there = benchIn(place, { registry: empty, root })
+  writeFileSync(join(place, 'home', '.npmrc'), `//${new URL(empty.url).host}/:_authToken=any\n`)
+  const publish = () => there.run(['node', join(root, 'scripts', 'release', 'publish.mjs'), candidate], place)
+  const published = publish().trim().split('\n')
+  assert.match(published.at(-1), /^published forge-memory@/)
+  assert.ok(published.length >= 6 && published.every((line) => line.startsWith('published ')), published.join('\n'))
+  assert.deepEqual(
+    publish().trim().split('\n'),
+    published.map((line) => `${line.replace('published ', '')} is there already`),
+  )
+  there.run(['npm', 'install', '--global', '--prefix', global, 'forge-memory', 'forge-memory-lattice'], place)
+  const isPosix = process.platform !== 'win32'
+  const modules = join(global, ...(isPosix ? ['lib', 'node_modules'] : ['node_modules']))
+  // No compiler is on this path.
+  const command = { ...freshCommand(t), program: join(modules, 'forge-memory', 'dist', 'cli', 'main.js') }
+  const env = { ...command.env(), PATH: dirname(process.execPath) }
+  const run = (...args) =>
+    execFileSync(process.execPath, [command.program, ...args], { cwd: command.project, env, encoding: 'utf8' })
+  if (isPosix) assert.ok(existsSync(join(global, 'bin', 'forge-memory')))
+  assert.equal(run('--version').trim(), version)
+  run('add', '-t', 'lesson', 'Installed packages need no compiler')
+  assert.match(run('find', 'compiler'), /Installed packages need no compiler/)
+})
+
+test('a package for a platform on which nothing was run says so when it is installed', (t) => {
+  const place = freshFolder(t)
+  const [libraries, into] = ['libraries', 'into'].map((name) => join(place, name))
+  mkdirSync(libraries)
+  for (const platform of Object.values(PLATFORMS)) {
+    const files = [...LIBRARIES.map(({ name }) => fileOf(name, platform.name)), programOf(platform)]
+    for (const file of files) writeFileSync(join(libraries, file), '')
+  }
+  writePackages(root, into, Object.values(PLATFORMS), libraries)
+  for (const { name, os } of Object.values(PLATFORMS)) {
+    const { deprecated } = JSON.parse(readFileSync(join(into, `forge-memory-${name}`, 'package.json'), 'utf8'))
+    const expected = os === 'linux' ? undefined : `built for ${name}, and never run there yet`
+    assert.equal(deprecated?.split(';')[0], expected)
+  }
 })
 
 for (const { name, run } of SMALL) test(name, () => run(bench))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -604,8 +605,8 @@ test('the modules of opencode and Amp, and the executable of Cline, hand notes o
   const file = join(command.project, '.opencode/plugins/forge-memory.js')
   const driver = `
     process.chdir(${JSON.stringify(command.project)})
-    const { ForgeMemory } = await import(${JSON.stringify(pathToFileURL(file).href)})
-    const hooks = await ForgeMemory({ directory: process.cwd() })
+    const { default: plugin, ...others } = await import(${JSON.stringify(pathToFileURL(file).href)})
+    const hooks = await plugin.server({ directory: process.cwd() })
     const output = { output: 'done', metadata: {} }
     await hooks['tool.execute.after'](Object.freeze({ tool: 'edit', sessionID: 's', callID: '1', args: { filePath: 'src/pool.ts', newString: 'b' } }), output)
     const frozen = Object.freeze({ output: 'same' })
@@ -614,7 +615,16 @@ test('the modules of opencode and Amp, and the executable of Cline, hand notes o
     const parts = [{ type: 'text', text: 'Why must the pool be closed last?' }]
     await hooks['chat.message']({ sessionID: 'u' }, { parts })
     await hooks['chat.message']({}, {})
-    console.log(JSON.stringify([output.output, frozen.output, parts[0].text]))`
+    const next = [{ type: 'text', text: 'Thanks' }]
+    await hooks['chat.message']({ sessionID: 'u' }, { parts: next })
+    const said = Object.freeze({ text: 'Done. [remember:gotcha] The seeds come before the migration.' })
+    await hooks['experimental.text.complete']({ sessionID: 'u', messageID: 'm', partID: 'p' }, said)
+    await hooks['experimental.text.complete']({}, {})
+    for (const event of [undefined, {}, { type: 'session.deleted' }, { type: 'session.deleted', properties: { info: { id: 'u' } } }])
+      await hooks.event({ event })
+    await hooks.dispose()
+    const shape = [plugin.id, typeof plugin.server, typeof plugin.setup, plugin.setup({}) === undefined, Object.keys(others)]
+    console.log(JSON.stringify([output.output, frozen.output, parts[0].text, next[0].text, shape]))`
   const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' })
   const ran = spawnSync(process.execPath, ['--input-type=module', '-e', driver], {
     encoding: 'utf8',
@@ -622,7 +632,10 @@ test('the modules of opencode and Amp, and the executable of Cline, hand notes o
     cwd: command.project,
   })
   assert.equal(ran.stderr, '')
-  const [told, same, prompt] = JSON.parse(ran.stdout)
+  const [told, same, prompt, second, shape] = JSON.parse(ran.stdout)
+  assert.deepEqual(shape, ['forge-memory', 'function', 'function', true, []])
+  assert.equal(second, 'Thanks')
+  assert.ok(json(command, ['find', 'seeds migration']).hits.some(({ text }) => /seeds come before/.test(text)))
   assert.match(told, /^done\n\n\[recorded notes\][\s\S]*must be closed last/)
   assert.equal(same, 'same')
   assert.match(prompt, /^Why must[\s\S]*must be closed last/)
@@ -634,13 +647,13 @@ test('the modules of opencode and Amp, and the executable of Cline, hand notes o
     plugin({ on: (event, handler) => (on[event] = handler) })
     const call = { thread: { id: 'amp' }, tool: 'edit_file', input: { path: 'src/pool.ts', new_str: 'b' }, toolUseID: '1', status: 'done', output: 'ok' }
     console.log(JSON.stringify([await on['tool.result'](call), await on['tool.result']({}), await on['agent.start']({})]))`
-  const second = spawnSync(process.execPath, ['--input-type=module', '-e', harness], {
+  const amped = spawnSync(process.execPath, ['--input-type=module', '-e', harness], {
     encoding: 'utf8',
     env,
     cwd: command.project,
   })
-  assert.equal(second.stderr, '')
-  const [result, ...nothing] = JSON.parse(second.stdout)
+  assert.equal(amped.stderr, '')
+  const [result, ...nothing] = JSON.parse(amped.stdout)
   assert.match(result.output, /^ok\n\n\[recorded notes\][\s\S]*must be closed last/)
   assert.deepEqual(nothing, [null, null])
   const cline = JSON.stringify({
@@ -657,4 +670,27 @@ test('the modules of opencode and Amp, and the executable of Cline, hand notes o
   })
   assert.deepEqual([third.status, third.stderr], [0, ''])
   assert.match(JSON.parse(third.stdout).contextModification, KNOWN)
+})
+
+test('a mark of the last message of Copilot is kept, which names its transcript only before that is complete', (t) => {
+  const command = freshCommand(t)
+  const events = join(command.project, 'events.jsonl')
+  const said = (content) => `${JSON.stringify({ type: 'assistant.message', data: { content, toolRequests: [] } })}\n`
+  const call = (event, fields) =>
+    hook(command, event, { sessionId: 'c', cwd: command.project, ...fields }, { host: 'copilot' })
+  const found = (words) => json(command, ['find', words]).hits.map(({ text }) => text)
+  writeFileSync(events, '{"type":"session.start","data":{}}\n')
+  call('agentStop', { transcriptPath: events })
+  appendFileSync(events, said('[remember] The pool closes last'))
+  call('sessionEnd', { reason: 'complete' })
+  assert.deepEqual(found('pool'), ['The pool closes last'])
+  // What the host completes only after the end is found by the next session.
+  const last = said('[remember] The gate takes twelve seconds')
+  appendFileSync(events, last.slice(0, 40))
+  call('sessionEnd', { reason: 'complete' })
+  appendFileSync(events, last.slice(40))
+  call('sessionStart', { sessionId: 'd', source: 'new' })
+  assert.deepEqual(found('gate'), ['The gate takes twelve seconds'])
+  const sessions = join(command.home, 'sessions')
+  assert.ok(!existsSync(sessions) || readdirSync(sessions).every((name) => !/\bc\b/.test(name)))
 })

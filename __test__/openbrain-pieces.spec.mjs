@@ -1,12 +1,10 @@
 // Long texts in the shared stores: an embedding model reads the beginning of a text only, so that each piece behind it has a vector of its own, and a
-// text is as near as the nearest of its pieces. A client of an earlier release knows no pieces, and works beside one that does.
+// text is as near as the nearest of its pieces.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { EmbeddedStore } from '../dist/openbrain/embedded/store.js'
 import { StoreFailure } from '../dist/openbrain/failure.js'
-import { ADDITIONS, WITH_PIECES } from '../dist/openbrain/postgres/additions.js'
-import { STEPS } from '../dist/openbrain/postgres/schema.js'
 import { searchStatement } from '../dist/openbrain/postgres/search-statement.js'
 import { embedRest } from '../dist/outbox/embedding.js'
 import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
@@ -180,97 +178,6 @@ test('a search of short texts alone is the statement that it was, and each is pl
   }
 })
 
-/** A database as the release before leaves it. */
-async function withoutPieces(url) {
-  await execute(url, 'create extension if not exists vector; create schema forge_memory')
-  await execute(
-    url,
-    'create table forge_memory.migrations (version int primary key, applied_at timestamptz not null default now())',
-  )
-  const steps = [
-    ...STEPS.map((step, at) => [step, at + 1]),
-    ...ADDITIONS.slice(0, WITH_PIECES - 1).map((step, at) => [step, -at - 1]),
-  ]
-  for (const [step, version] of steps) {
-    await execute(url, step)
-    await execute(url, `insert into forge_memory.migrations (version) values (${version})`)
-  }
-}
-
-test('a database of an earlier release: a member says what is missing, and the owner migrates and completes it', async (t) => {
-  if (!comesWithVectors || server.kind !== 'postgres') return t.diagnostic('PGlite has one user')
-  const url = await server.database()
-  await withoutPieces(url)
-  const name = new URL(url).pathname.slice(1)
-  await execute(url, `create role m_${name} login; grant usage on schema forge_memory to m_${name}`)
-  t.after(() => execute(url, `drop owned by m_${name}; drop role m_${name}`))
-  await execute(url, `grant select, insert, update, delete on all tables in schema forge_memory to m_${name}`)
-  await execute(url, `grant execute on all functions in schema forge_memory to m_${name}`)
-  await execute(
-    url,
-    `alter default privileges in schema forge_memory grant select, insert, update, delete on tables to m_${name}`,
-  )
-  const member = inDatabase(t, url.replace('openbrain@', `m_${name}@`))
-  const long = thought(about(1, 2, 3))
-  assert.deepEqual(kinds(await member.put(storing(long))), ['delivered'])
-  const { negotiatedAway, semantic } = await member.handshake()
-  assert.equal(semantic, true)
-  assert.ok(
-    negotiatedAway.some((text) => /^the ends of long texts/.test(text)),
-    `${negotiatedAway}`,
-  )
-  assert.equal((await member.embedMissing(64)).tried, 0)
-  const near = async (store) => (await store.search(asking('topic3 ?'))).thoughts.filter(({ cosine }) => cosine > 0.9)
-  assert.deepEqual(await near(member), [])
-  const owner = inDatabase(t, url)
-  assert.deepEqual(
-    (await owner.handshake()).negotiatedAway.filter((text) => /long texts/.test(text)),
-    [],
-  )
-  await embedRest(owner, undefined, () => undefined)
-  assert.deepEqual(
-    (await near(owner)).map(({ id }) => id),
-    [long.id],
-  )
-  assert.deepEqual(
-    (await near(member)).map(({ id }) => id),
-    [long.id],
-    'who reads sees them at once',
-  )
-})
-
-test('a client of an earlier release writes one vector and removes one, and the pieces follow', async (t) => {
-  if (!comesWithVectors) return t.diagnostic('this server has no vectors')
-  const url = await server.database()
-  const store = inDatabase(t, url)
-  await store.handshake()
-  const [theirs, gone] = [thought(about(1, 2, 3)), thought(about(4, 5))]
-  await opened(t, url, undefined).put(storing(theirs, gone))
-  const vector = (one) => `[${vectorOf(one.content).join(',')}]`
-  const text = 'insert into forge_memory.vectors_1 (id, embedding, is_indexed) values ($1, $2, true), ($3, $4, true)'
-  await execute(url, text, [theirs.id, vector(theirs), gone.id, vector(gone)])
-  const asked = asking('topic3 ?')
-  assert.ok((await store.search(asked)).thoughts.every(({ cosine }) => cosine < 0.9))
-  const before = await store.state()
-  await embedRest(store, undefined, () => undefined)
-  assert.notEqual(await store.state(), before, 'cached answers end')
-  assert.equal((await store.search(asked)).thoughts[0].id, theirs.id)
-  assert.ok((await count(url, `id = '${gone.id}'`)) > 0)
-  // That release forgets a text by these two statements.
-  await execute(url, `update forge_memory.thoughts set content = '', forgotten_at = now() where id = '${gone.id}'`)
-  await execute(url, 'delete from forge_memory.vectors_1 where id = any($1)', [[gone.id]])
-  assert.equal(await count(url, `id = '${gone.id}'`), 0)
-  // It removes the vectors of a model that nobody uses by a function of the database.
-  await execute(url, "update forge_memory.embedders set seen_at = now() - interval '40 days'")
-  const [{ dropped }] = await execute(url, 'select forge_memory.drop_space(1, 30) as dropped')
-  assert.equal(dropped, true)
-  const left = await execute(
-    url,
-    "select tablename from pg_tables where schemaname = 'forge_memory' and tablename ~ '_1$'",
-  )
-  assert.deepEqual(left, [])
-})
-
 test('texts that may be long and are not are noted once, and change no answer', async (t) => {
   if (!comesWithVectors) return t.diagnostic('this server has no vectors')
   const url = await server.database()
@@ -279,7 +186,7 @@ test('texts that may be long and are not are noted once, and change no answer', 
   const store = inDatabase(t, url)
   assert.equal((await store.embedMissing(64)).made, 5)
   assert.equal(await count(url, 'embedding is null'), 5, 'with their vectors')
-  // Of a client of an earlier release they are noted later.
+  // What is missing is noted later.
   await execute(url, 'delete from forge_memory.pieces_1')
   const before = await store.state()
   const { made, tried } = await store.embedMissing(64)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { Hub } from '../dist/hub/index.js'
-import { buildPlanBootContext, captureMemory, preloadPlan } from '../dist/index.js'
+import { buildPlanBootContext, captureMemory, preloadPlan, publishEvents } from '../dist/index.js'
 import { freshMemory } from './support/memory.mjs'
 
 const plan = {
@@ -74,6 +74,64 @@ test('a preload finds what the memory knows and stays within its budget', async 
   assert.equal(small.entries.length + small.leftOut, preload.entries.length)
   assert.equal((await preloadPlan('unknown', 'shop', freshMemory(t).options)).text, '')
   await assert.rejects(preloadPlan(plan, 'shop', { ...options, tokenBudget: -1 }), { code: 'INVALID_INPUT' })
+})
+
+/** Publishes events, and returns the preloads in the file: the plan and the questions of each. */
+function preloadsOf(memory, ...events) {
+  publishEvents(
+    events.map((event) => JSON.stringify(event)),
+    memory.options,
+  )
+  const lines = readFileSync(memory.forge('hub-events.jsonl'), 'utf8').trim().split('\n')
+  const all = lines.map((line) => JSON.parse(line)).filter(({ type }) => type === 'memory-preload')
+  return all.map(({ planName, hints }) => [planName, ...hints.map(({ query }) => query)])
+}
+
+test('a run that names the file of its plan asks for that plan, and for the slices in the file', (t) => {
+  const memory = freshMemory(t)
+  mkdirSync(join(memory.project, 'docs/plans'), { recursive: true })
+  const text =
+    '# Plan\n\n### Slice 1: Add login tokens\n\ntext\n\n### Slice 2: Database migrations\n### Slices: none\n### Other: tests\n'
+  writeFileSync(join(memory.project, 'docs/plans/Phase-1-AUTH-PLAN.md'), text)
+  const expected = [
+    'Phase-1-AUTH-PLAN',
+    'plan Phase-1-AUTH-PLAN',
+    'authentication authorization patterns',
+    'database migration patterns',
+  ]
+  for (const path of ['docs/plans/Phase-1-AUTH-PLAN.md', join(memory.project, 'docs/plans/Phase-1-AUTH-PLAN.md')]) {
+    assert.deepEqual(preloadsOf(memory, { type: 'run-started', data: { plan: path } }).at(-1), expected)
+  }
+  writeFileSync(join(memory.project, '../outside.md'), '### Slice 1: Database migrations\n')
+  for (const path of ['../outside.md', 'docs/../../outside.md', 'docs\\plans\\outside.md', 'docs/plans/absent.md']) {
+    const [name, ...queries] = preloadsOf(memory, { type: 'run-started', data: { plan: path } }).at(-1)
+    assert.deepEqual([name, queries.length], [path.split(/[\\/]/).at(-1).slice(0, -3), 1], path)
+  }
+  const given = { type: 'run-started', data: { plan: 'docs/plans/Phase-1-AUTH-PLAN.md', slices: ['Write tests'] } }
+  assert.deepEqual(preloadsOf(memory, given).at(-1).slice(2), ['testing patterns conventions'])
+})
+
+test('the start of a run that is long over is followed by nothing', (t) => {
+  const memory = freshMemory(t)
+  const started = (ago, more) => ({
+    type: 'run-started',
+    timestamp: new Date(Date.now() - ago).toISOString(),
+    source: 'file-watcher',
+    data: { plan: 'old' },
+    ...more,
+  })
+  assert.deepEqual(preloadsOf(memory, started(3_600_000), started(11 * 30 * 86_400_000)), [])
+  assert.equal(preloadsOf(memory, started(2000)).length, 1)
+})
+
+test('a program that sends the preload of its run itself does not double it', (t) => {
+  const memory = freshMemory(t)
+  const own = { type: 'memory-preload', ...buildPlanBootContext(plan, 'shop', memory.options) }
+  assert.equal(preloadsOf(memory, { type: 'run-started', data: { plan } }, own).length, 1)
+  assert.equal(preloadsOf(memory, { type: 'run-started', data: { plan } }).length, 2)
+  assert.equal(preloadsOf(memory, own).length, 2)
+  // Of another plan, or a second time, it is a new one.
+  assert.equal(preloadsOf(memory, own, { ...own, planName: 'Phase-2' }).length, 4)
 })
 
 test('the start of a run is followed by its preload, for every process', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
@@ -205,6 +205,21 @@ test('the state of a single loop is read, and clearing it empties what it repeat
   assert.equal(command.run(['ralph', 'clear', '--loop-id', 'one-loop', '--yes']).status, 0)
   const left = JSON.parse(readFileSync(at, 'utf8'))
   assert.deepEqual(left, { ...state, iterations: [{ number: 1, learnings: [] }], accumulatedLearnings: '' })
+})
+
+test('the state of the only loop, to which a link leads, is read and cleared once', (t) => {
+  const command = withStore(t)
+  const state = { loopId: 'one-loop', iterations: [{ number: 1, learnings: ['Mind the gap', 'Mind the step'] }] }
+  const at = write(command, 'ralph-external/loops/folder-1/session-state.json', state)
+  symlinkSync('loops/folder-1/session-state.json', join(command.project, '.aiwg/ralph-external/session-state.json'))
+  for (const id of ['one-loop', 'folder-1']) {
+    const { entries } = json(command, ['ralph', 'list', '--loop-id', id])
+    assert.deepEqual(entries.map(({ lesson }) => lesson).sort(), ['Mind the gap', 'Mind the step'])
+    assert.equal(json(command, ['ralph', 'query', '--query', 'mind', '--loop-id', id]).entries.length, 2)
+  }
+  const { stdout } = command.run(['ralph', 'clear', '--loop-id', 'one-loop', '--yes'])
+  assert.match(stdout, /^Cleared 2 memory entries for loop one-loop\./)
+  assert.deepEqual(JSON.parse(readFileSync(at, 'utf8')).iterations, [{ number: 1, learnings: [] }])
 })
 
 test('clear says what it did, for all loops and for one', (t) => {

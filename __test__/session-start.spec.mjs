@@ -1,4 +1,4 @@
-// What a session is given at its start: at most 600 tokens, the branch first, then changed files, then what the last days left.
+// What a session is given at its start: at most 600 tokens, the branch first, then changed files, rules, what the last days left.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -51,7 +51,7 @@ for (const [kind, text] of Object.entries(TEXTS)) {
   })
 }
 
-test('the branch comes first, then changed files, the last days, and general records', (t) => {
+test('the branch comes first, then changed files, rules of persons, the last days, and general records', (t) => {
   const command = freshCommand(t)
   const git = (...args) => execFileSync('git', args, { cwd: command.project, env: command.env() })
   git('init', '-q')
@@ -70,6 +70,7 @@ test('the branch comes first, then changed files, the last days, and general rec
   old('Tests run with pnpm vitest.', 'convention')
   old('src/pool.ts must be closed last.', 'gotcha')
   old('Invoice rounding is done per line.', 'decision')
+  old('The office has a wrench.', 'gotcha')
   // Only records older than three days do not count as recent.
   const journal = join(command.project, '.forge/memory-captures.jsonl')
   const older = readFileSync(journal, 'utf8').replace(
@@ -83,6 +84,6 @@ test('the branch comes first, then changed files, the last days, and general rec
     .split('\n')
     .filter((line) => line.startsWith('  ['))
   const at = (text) => lines.findIndex((line) => line.includes(text))
-  const order = ['Invoice rounding', 'closed last', 'deploy key', 'pnpm vitest'].map(at)
-  assert.deepEqual(order, [0, 1, 2, 3], lines.join('\n'))
+  const order = ['Invoice rounding', 'closed last', 'pnpm vitest', 'deploy key', 'a wrench'].map(at)
+  assert.deepEqual(order, [0, 1, 2, 3, 4], lines.join('\n'))
 })

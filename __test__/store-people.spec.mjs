@@ -275,12 +275,6 @@ test('with row security, words are looked up in their index, and only granted pr
   await until(async () => (await execute(url, scans))[0].count > 0, 'a scan of the index of words')
   const checked = async () => (await openedBy(t, addresses[0]).check()).find(({ name }) => name === 'row security')
   assert.equal((await checked()).state, 'good')
-  await execute(url, 'create policy of_granted_projects on forge_memory.thoughts using (true)')
-  assert.deepEqual(
-    [(await checked()).state, (await checked()).message],
-    ['bad', 'its rules are those of an earlier release, which let writers write beyond their grants'],
-  )
-  await execute(url, 'drop policy of_granted_projects on forge_memory.thoughts')
   await assert.rejects(
     execute(url, 'set role pg_monitor; select forge_memory.matching($$gate$$::tsquery, null, 10)'),
     /permission denied/,
@@ -315,24 +309,6 @@ test('the printed statements are those that are applied, may be run again, and t
     embedded.run(['store', 'init', '--apply']).stderr,
     /roles are for PostgreSQL; this project uses the embedded store/,
   )
-})
-
-test('a database that an earlier release set up with the roles of the whole server keeps them', async (t) => {
-  if (!isReal(t)) return
-  const url = await server.database()
-  const roles = ['forge_owner', 'forge_writer', 'forge_reader']
-  for (const role of roles) await execute(url, `create role ${role}`)
-  await execute(url, 'create schema forge_memory authorization forge_owner')
-  const { sql } = json(configured(t, url), ['store', 'init', '--print-sql', '--row-security'])
-  for (let round = 0; round < 2; round += 1) await execute(url, sql)
-  const owners = await execute(url, `select distinct tableowner from pg_tables where schemaname = 'forge_memory'`)
-  assert.deepEqual(owners, [{ tableowner: 'forge_owner' }])
-  assert.deepEqual(await execute(url, 'select member from forge_memory.access'), [{ member: 'forge_reader' }])
-  const mia = nameOf('mia')
-  await execute(url, `create role ${mia} login in role forge_writer`)
-  const store = openedBy(t, url.replace('openbrain@', `${mia}@`))
-  assert.deepEqual(kinds(await store.put(storing(thought('the release is on monday')))), ['delivered'])
-  assert.equal((await store.search(asking('release'))).thoughts.length, 1)
 })
 
 test('an administrator who is not a superuser, as on a managed server, sets the database up', async (t) => {

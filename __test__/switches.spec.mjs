@@ -89,13 +89,16 @@ test('a prompt switches its own session off, and on again', (t) => {
     prompt(command, undefined, { session, event: 'Stop', fields: { transcript_path: transcript } })
   say('[remember] Said before.')
   stop('s1')
-  assert.equal(prompt(command, `${ABOUT} [memory:off]`, { session: 's1' }), undefined)
+  assert.equal(prompt(command, `${ABOUT}\n[memory:off]`, { session: 's1' }), undefined)
   assert.equal(prompt(command, ABOUT, { session: 's1' }), undefined)
   say('[remember] Said while it was off.')
   stop('s1')
   assert.match(prompt(command, ABOUT, { session: 's2' }), /beforeEach/)
   const stored = () => json(command, ['list']).entries.map(({ text }) => text)
-  assert.match(prompt(command, `[Memory: ON] ${ABOUT}`, { session: 's1' }), /beforeEach/)
+  assert.match(prompt(command, `[Memory: ON]\n\n${ABOUT}`, { session: 's1' }), /beforeEach/)
+  // In a question, a quote or code it is text.
+  for (const text of ['what does [memory:off] do?', '> [memory:off]', '```\n[memory:off]\n```'])
+    prompt(command, text, { session: 's1' })
   say('[remember] Said afterwards.')
   stop('s1')
   assert.deepEqual(
@@ -112,7 +115,7 @@ test('text of a switched-off session is not stored by another one', (t) => {
   writeFileSync(transcript, '')
   const fields = { transcript_path: transcript }
   prompt(command, undefined, { session: 's1', event: 'PreCompact', fields })
-  prompt(command, '[memory:off] Now something private.', { session: 's1' })
+  prompt(command, '[memory:off]\nNow something private.', { session: 's1' })
   appendFileSync(
     transcript,
     `${JSON.stringify({ type: 'assistant', message: { role: 'assistant', content: '[remember] Private.' } })}\n`,

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { captureMemory, recall } from '../dist/index.js'
+import { buildMemoryReport, captureMemory } from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { useHome } from './support/home.mjs'
-import { EVERYTHING } from './support/mcp.mjs'
+import { connectWithin, EVERYTHING } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { callerOf } from './support/served.mjs'
 
@@ -77,22 +77,30 @@ for (const [given, source] of [
   })
 }
 
-test('no surface stores a record as unknown', async (t) => {
+test('a rejected source is stored as unknown by every door, and counts by tool are of who captured', async (t) => {
   const memory = freshMemory(t)
   useHome(t, memory.home)
-  for (const author of [undefined, 'person', 'agent', 'import', 'watcher']) {
+  const authors = [undefined, 'person', 'agent', 'import', 'watcher']
+  for (const author of authors) {
     const options = { ...memory.options, ...(author === undefined ? {} : { author }) }
     const outcome = captureMemory(
       { type: 'lesson', body: `${author} brings this along`, source: 'Not A Source' },
       options,
     )
-    assert.equal(outcome.source, author === 'person' ? 'you' : (author ?? 'agent'))
+    assert.deepEqual([outcome.source, outcome.thought.author], ['unknown', author])
     assert.match(outcome.sourceRejected, /./)
+    const { toolName } = outcome.thought._hallmark
+    assert.equal(toolName, author === 'person' ? 'you' : (author ?? 'agent'))
   }
   const server = await serve({ port: 0, drain: false, watch: false, projectDir: memory.project })
   t.after(() => server.close())
-  await callerOf(server)('POST', '/api/memory/capture', { type: 'lesson', content: 'Typed on the page' })
-  for (const { source } of recall('brings typed', { ...memory.options, limit: 20 }).hits) {
-    assert.notEqual(source, 'unknown')
-  }
+  const posted = { type: 'lesson', content: 'Typed on the page', source: 'The Page' }
+  const { body } = await callerOf(server)('POST', '/api/memory/capture', posted)
+  assert.equal(body.source, 'unknown')
+  const client = await connectWithin(t, memory)
+  const thought = { type: 'lesson', content: 'A host learned that', source: 'My Tool' }
+  const { structuredContent } = await client.callTool({ name: 'capture_thought', arguments: thought })
+  assert.equal(structuredContent.source, 'unknown')
+  const { byTool } = buildMemoryReport(memory.options).telemetry
+  assert.deepEqual(Object.keys(byTool).sort(), ['agent', 'import', 'watcher', 'you'])
 })

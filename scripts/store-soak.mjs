@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { startEmbedder } from '../__test__/support/embedder-server.mjs'
 import { freePort, startPostgres } from '../__test__/support/postgres.mjs'
 import { inspect } from './store-soak/inspection.mjs'
-import { Slot } from './two-versions/slot.mjs'
+import { Slot } from './store-soak/slot.mjs'
 
 const at = process.argv.indexOf('--seconds')
 const seconds = Number(at < 0 ? 600 : process.argv[at + 1])

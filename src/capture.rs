@@ -28,6 +28,7 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<A
         input.door = Some(options.door.unwrap_or(Door::Api));
         (input.author, input.session) = (options.author, options.session);
         input.waits = options.propose.then_some(true);
+        input.unannounced = options.unannounced;
         memory.capture(input)
     })?;
     Ok(Answer(outcome))

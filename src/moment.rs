@@ -121,6 +121,27 @@ pub fn replica_state(env: &Env, options: Unknown) -> Result<Option<String>> {
     })
 }
 
+/// Searches what a team stored, as the shared store last said it, with when that was; `null` when there is no such replica for this user. Not for users of
+/// the package.
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, limit: number, options?: ProjectOptions",
+    ts_return_type = "(RecallOutcome & { at: string }) | null"
+)]
+pub fn recall_replica(
+    env: &Env,
+    query: Unknown,
+    limit: f64,
+    options: Unknown,
+) -> Result<Answer<Option<team::Replicated>>> {
+    let query: String = read("query", &query)?;
+    let found = with_project(env, &options, |project, memory, _: ProjectOptions| {
+        let settings = memory.config().settings.clone();
+        team::recall_replica(project.place(), &user_home(), &settings, &query, limit)
+    })?;
+    Ok(Answer(found))
+}
+
 /// Returns the native program of hooks that lies beside this library; `null` when there is none. Not for users of the package.
 #[napi(catch_unwind)]
 pub fn hook_program() -> Option<String> {

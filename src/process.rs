@@ -50,6 +50,20 @@ pub fn end_process(code: i32) {
     unsafe { libc::_exit(code) }
 }
 
+/// True if standard input is the terminal that controls this process, where a person types. A terminal that a process of another session was handed
+/// is not its own. On Windows it is any console.
+#[napi]
+pub fn is_own_terminal() -> bool {
+    #[cfg(unix)]
+    {
+        // SAFETY: both calls take numbers, and only ask.
+        let (of_terminal, own) = unsafe { (libc::tcgetsid(0), libc::getsid(0)) };
+        of_terminal != -1 && of_terminal == own
+    }
+    #[cfg(not(unix))]
+    std::io::IsTerminal::is_terminal(&std::io::stdin())
+}
+
 /// True if the reader of a file descriptor is gone: a pipe or socket whose other end is closed, or a closed terminal.
 /// A program that seldom writes notices it only this way. On Windows the next write reports it.
 #[napi]

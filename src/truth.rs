@@ -2,6 +2,7 @@
 
 use forge_memory_core::conflicts::ConflictPair;
 use forge_memory_core::offer::Offered;
+use forge_memory_core::receive::Received;
 use forge_memory_core::replace::{Replaced, Replacement};
 use forge_memory_core::resolve::{ConflictResolution, Kept, Resolution, Resolved};
 use forge_memory_core::retired::RetiredRecord;
@@ -100,6 +101,19 @@ pub fn hold_records(env: &Env, records: Unknown, options: Unknown) -> Result<()>
         memory.hold_fetched(records.into_iter().map(String::into_bytes).collect());
         Ok(())
     })
+}
+
+/// Receives what colleagues decided about records of this memory, as lines that a shared store sends back: rulings, tombstones, and records that
+/// replace others. What is known already changes nothing. Not for users of the package.
+#[napi(
+    catch_unwind,
+    ts_args_type = "lines: Array<string>, options?: ProjectOptions",
+    ts_return_type = "ReceivedDecisions"
+)]
+pub fn receive_decisions(env: &Env, lines: Unknown, options: Unknown) -> Result<Answer<Received>> {
+    let lines: Vec<String> = read("lines", &lines)?;
+    let received = with_memory(env, &options, |memory| memory.receive(&lines))?;
+    Ok(Answer(received))
 }
 
 /// Lists pairs of current records that contradict each other, newest first.

@@ -181,9 +181,9 @@ test('secrets are redacted before anything is stored', (t) => {
   for (const path of [CAPTURES, QUEUE]) assert.doesNotMatch(project.text(path), /ghp_/)
 })
 
-test('an invalid source is stored as that of an agent, and the answer says why', (t) => {
+test('an invalid source is stored as unknown, and the answer says why', (t) => {
   const { answer } = captured(t, { source: 'My Tool' })
-  assert.deepEqual([answer.captured, answer.thought.source], [true, 'agent'])
+  assert.deepEqual([answer.captured, answer.thought.source], [true, 'unknown'])
   assert.match(answer.sourceRejected, /./)
 })
 

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 
 import WebSocket from 'ws'
+import { parsePage } from '../support/pages.mjs'
 import { freshProject } from '../support/plan-forge.mjs'
 import { childEnvironment } from '../support/processes.mjs'
 import { root } from '../support/project.mjs'
@@ -52,6 +53,57 @@ function consumer(t) {
   }
   return { ...project, run }
 }
+
+const PAGE = parsePage('', readFileSync(join(root, 'docs/plan-forge.md'), 'utf8'))
+const FACADES = PAGE.blocks
+  .filter(({ language }) => language === 'mjs')
+  .map(({ lines }) => ({ name: /^\/\/ (.+)\.mjs$/.exec(lines[0])?.[1], text: lines.join('\n') }))
+const [, LACKING] = /Fifteen names[^:]*:([^.]+)\./.exec(readFileSync(join(root, 'docs/plan-forge.md'), 'utf8')) ?? []
+const lacking = [...(LACKING ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name)
+
+/** The modules of Plan Forge as they are imported: each has our names and others. */
+const THEIRS = {
+  memory: [...`${NAMES.memory} ${NAMES.helpers}`.split(/\s+/), ...lacking],
+  hub: NAMES.hub.split(' '),
+  lattice: [...NAMES.lattice.split(/\s+/), 'augment'],
+  'local-recall': NAMES.localRecall.split(/\s+/),
+  'sync-memories': NAMES.sync.split(/\s+/),
+}
+
+test('the facades of the page have every name of their module, ours in the place of the same names', (t) => {
+  assert.equal(lacking.length, 15)
+  assert.deepEqual(
+    FACADES.map(({ name }) => name),
+    Object.keys(THEIRS),
+  )
+  const { write, run } = consumer(t)
+  for (const { name, text } of FACADES) {
+    write(`${name}.mjs`, text)
+    write(`${name}.original.mjs`, THEIRS[name].map((each) => `export const ${each} = 'theirs'`).join('\n'))
+  }
+  for (const [name, theirs] of Object.entries(THEIRS)) {
+    const program = `import { ${theirs.join(', ')} } from './${name}.mjs'
+      console.log(JSON.stringify({ ${theirs.join(', ')} }, (_, value) => (typeof value === 'function' ? 'ours' : value)))`
+    const { stdout, stderr } = run(`use-${name}.mjs`, program)
+    assert.equal(stderr, '', name)
+    const kept = Object.entries(JSON.parse(stdout)).flatMap(([each, whose]) => (whose === 'theirs' ? [each] : []))
+    assert.deepEqual(
+      kept,
+      theirs.filter((each) => !(each in entry)),
+      name,
+    )
+  }
+  // To change the path of an import is not enough for a statement that names one of the fifteen.
+  const { stderr } = run(
+    'path.mjs',
+    "import { captureMemory, buildReflexionBlock } from 'forge-memory/plan-forge'\ncaptureMemory()",
+  )
+  assert.match(
+    stderr,
+    /Named export 'buildReflexionBlock' not found|does not provide an export named 'buildReflexionBlock'/,
+  )
+  assert.ok(lacking.every((name) => !(name in entry)))
+})
 
 const CAPTURE = `console.log(captureMemory({ content: 'x y z', type: 'lesson', source: 'ci', cwd: process.cwd() }).captured)`
 
@@ -163,7 +215,8 @@ for (const [kind, extension] of [
     assert.ok((await ask('GET', '/api/history')).includes('memory-captured'))
     assert.equal((await ask('POST', '/api/search', { query: 'gate' })).total, 1)
     assert.deepEqual(await ask('GET', '/api/embedding/status'), { neural: false })
-    assert.equal((await ask('GET', '/api/local-recall/status')).exists, false)
+    // The search has left the index that other programs read.
+    assert.equal((await ask('GET', '/api/local-recall/status')).exists, true)
     assert.equal((await ask('POST', '/api/lattice/index')).filesIndexed, 1)
     assert.equal((await ask('GET', '/api/lattice/stat')).languages.javascript, 3)
     assert.ok((await ask('POST', '/api/lattice/query', { query: 'alpha' })).total >= 1)

@@ -472,6 +472,17 @@ test('the thought of an anomaly names the anomaly, its place and its run', () =>
   assert.equal(source, 'forge_watch/stalled')
 })
 
+test('what an anomaly does not have is not in its thought, and a live one says so', () => {
+  const anomaly = { severity: 'warn', code: 'stalled', message: 'm' }
+  assert.equal(shapeWatcherAnomalyThought(anomaly, {}).content, 'Watcher anomaly [stalled]: m. runId=n/a')
+  const live = shapeWatcherAnomalyThought(anomaly, { runId: 'r1' }, 'forge_watch_live')
+  assert.equal(live.content, 'Live watcher anomaly [stalled]: m. runId=r1')
+})
+
+test('the prompt for an anomaly asks for prior findings', () => {
+  assert.match(buildWatcherSearchPrompt({ code: 'stalled', message: 'm' }, 'shop'), /PRIOR FINDINGS/)
+})
+
 test('another tool can be named for an anomaly', () => {
   assert.equal(
     shapeWatcherAnomalyThought({ code: 'stalled' }, {}, 'forge_watch_live').source,

@@ -21,6 +21,12 @@ test('a responder learns topic, request, correlation and time', async (t) => {
   assert.ok(Date.parse(heard[0].ts) > 0)
 })
 
+test('a topic has one responder, and the error ends with the topic', (t) => {
+  const { hub } = bareHub(t)
+  hub.onAsk('once', () => 1)
+  assert.throws(() => hub.onAsk('once', () => 2), /Responder already registered for topic: once$/)
+})
+
 test('a request without a responder is rejected at once', async (t) => {
   const { ok, error } = await bareHub(t).hub.ask('nobody')
   assert.deepEqual([ok, error.code], [false, 'no-responder'])
@@ -67,7 +73,7 @@ test('a question that takes too long is rejected, and its late answer dropped wi
     answer('late')
     await new Promise((resolve) => setImmediate(resolve))
   })
-  assert.match(said.join('\n'), /slow came too late/)
+  assert.match(said.join('\n'), /late respond dropped: slow/)
 })
 
 test('a second responder is refused, and the topic is in the message', (t) => {

@@ -182,6 +182,144 @@ test('without an index latticeBlast is empty, with a message', (t) => {
   assert.ok(message.length > 0)
 })
 
+test('messages say what is missing in the words that callers look for', async (t) => {
+  const { deps } = await indexed(t)
+  const none = { cwd: freshProject(t).cwd }
+  for (const seed of [{}, { name: '' }]) {
+    assert.match(latticeCallers({ ...seed, deps }).message, /"name"/)
+    assert.match(latticeCallees({ ...seed, deps }).message, /"chunkId"/)
+    assert.match(latticeBlast({ ...seed, deps }).message, /"chunkId"/)
+  }
+  for (const at of [deps, none]) {
+    assert.match(latticeCallees({ name: 'absentName', deps: at }).message, /no chunk found.*absentName/i)
+    assert.match(latticeBlast({ name: 'absentName', deps: at }).message, /no chunk found/i)
+    assert.match(latticeBlast({ chunkId: '0123456789abcdef', deps: at }).message, /no chunk found/i)
+  }
+  assert.match(latticeQuery({ query: 'x', deps: none }).message, /latticeIndex/)
+  assert.match(latticeCallees({ name: 'handleAuth', deps }).message, /1 resolved, 0 unresolved/)
+  assert.match(latticeBlast({ chunkId: C, deps: older(t).deps, direction: 'callees' }).message, /no .*neighbor/)
+})
+
+test('a query finds what its whole text is a part of, and counts no more', async (t) => {
+  const { project, deps } = await indexed(t)
+  project.write('src/userById.js', 'export function other() {}\nexport function more() {}\n')
+  await latticeIndex({ deps })
+  const found = (query, more = {}) => latticeQuery({ query, deps, ...more })
+  assert.deepEqual(names(found('getuserBYID')), ['getUserById'])
+  assert.equal(found('getUserById').total, 1)
+  assert.equal(found('get user').total, 0)
+  // Two definitions and the file by its path, and the one by its name; the limit cuts what is ranked.
+  const all = found('userById')
+  assert.deepEqual([all.total, all.truncated, all.chunks[0].name], [4, false, 'getUserById'])
+  const cut = found('userById', { limit: 1 })
+  assert.deepEqual([names(cut), cut.total, cut.truncated], [['getUserById'], 4, true])
+  for (const limit of [0, 1.5, -1]) assert.equal(found('userById', { limit }).total, 0, limit)
+  for (const query of ['(', '.*', '\\', '%', ' ', '"', 'ü']) assert.equal(typeof found(query).total, 'number', query)
+})
+
+test('a language is that of the chunk, also where a file has several', (t) => {
+  const project = freshProject(t)
+  const lines = ['js', 'py', 'ts'].map((language, at) =>
+    chunk(`aaaaaaaaaaaaaa${at}0`, `in${language}`, { filePath: 'src/foo.js', language }),
+  )
+  project.append('.forge/lattice/chunks.jsonl', ...lines)
+  const deps = { cwd: project.cwd }
+  for (const language of ['js', 'py', 'ts']) {
+    assert.deepEqual(names(latticeQuery({ language, deps })), [`in${language}`])
+    assert.deepEqual(names(latticeQuery({ query: 'in', language, deps })), [`in${language}`])
+  }
+})
+
+test('languages are counted by their names and by the codes of the older tool', async (t) => {
+  const { languages } = latticeStat({ deps: (await indexed(t)).deps })
+  assert.ok(languages.javascript >= 1)
+  assert.deepEqual([languages.js, languages.py, languages.ts], [languages.javascript, languages.python, undefined])
+})
+
+/** An index by a chunker and a git of the caller: the files that git lists, and those that have changed. */
+function injected(t, { listed = ['a.js', 'b.py', 'c.txt'], changed = [] } = {}) {
+  const project = freshProject(t)
+  project.write('a.js', 'alpha()\n')
+  project.write('b.py', 'beta()\n')
+  project.write('c.txt', 'no code\n')
+  project.write('unlisted.js', 'gamma()\n')
+  const [asked, commands] = [[], []]
+  const deps = {
+    cwd: project.cwd,
+    chunkerName: 'mine',
+    chunkerVersion: '9.1',
+    chunker: ({ filePath, content }) => {
+      asked.push([filePath, content])
+      const name = filePath.split('.')[0]
+      return [chunk('', name, { filePath, references: ['known', 'unknown'] })]
+    },
+    exec: (file, args) => {
+      commands.push([file, ...args])
+      return `${(args[0] === 'diff' ? changed : listed).join('\n')}\n`
+    },
+  }
+  return { project, deps, asked, commands }
+}
+
+test('an injected chunker is called once for each file that the injected git lists', async (t) => {
+  const { project, deps, asked, commands } = injected(t)
+  const first = await latticeIndex({ deps })
+  assert.deepEqual(asked, [
+    ['a.js', 'alpha()\n'],
+    ['b.py', 'beta()\n'],
+  ])
+  assert.deepEqual(commands, [['git', 'ls-files', '--cached', '--others', '--exclude-standard']])
+  assert.deepEqual([first.filesIndexed, first.chunks, first.edges, first.anvilMisses], [2, 2, 4, 2])
+  const { chunkerImpl, chunkerVersion, chunks } = latticeStat({ deps })
+  assert.deepEqual([chunkerImpl, chunkerVersion, chunks], ['mine', '9.1', 2])
+  const [{ id, filePath, _v }] = project.lines('.forge/lattice/chunks.jsonl')
+  assert.match(id, /^[0-9a-f]{16}$/)
+  assert.deepEqual([filePath, _v], ['a.js', 1])
+  assert.deepEqual(latticeCallees({ name: 'a', deps }).unresolvedNames, ['known', 'unknown'])
+  // What has not changed is not chunked again, what is gone goes.
+  project.write('a.js', 'alpha(1)\n')
+  deps.exec = () => 'a.js\n'
+  const second = await latticeIndex({ deps })
+  assert.deepEqual([asked.length, second.chunks, second.filesRemoved], [3, 1, 1])
+})
+
+test('since and paths limit an injected run, and the rest of its index stays', async (t) => {
+  const { deps, asked, commands } = injected(t, { changed: ['b.py', 'c.txt'] })
+  assert.equal((await latticeIndex({ deps, since: 'HEAD~1' })).filesIndexed, 1)
+  assert.deepEqual(commands.at(-1), ['git', 'diff', '--name-only', 'HEAD~1', 'HEAD'])
+  assert.deepEqual(
+    asked.map(([path]) => path),
+    ['b.py'],
+  )
+  await latticeIndex({ deps, paths: ['a.js'] })
+  assert.equal(latticeStat({ deps }).chunks, 2)
+  const none = injected(t)
+  assert.equal((await latticeIndex({ deps: none.deps, since: 'HEAD~1' })).filesIndexed, 0)
+  await assert.rejects(latticeIndex({ deps, paths: ['../..'] }), { code: 'ERR_LATTICE_PATH_OUTSIDE_REPO' })
+  await assert.rejects(latticeIndex({ deps, since: '--output=stolen' }), { code: 'INVALID_INPUT' })
+})
+
+test('a chunker that throws rejects the run and leaves the index', async (t) => {
+  const { deps, project } = injected(t)
+  await latticeIndex({ deps })
+  const before = project.text('.forge/lattice/chunks.jsonl')
+  project.write('a.js', 'changed()\n')
+  deps.chunker = () => {
+    throw new Error('no')
+  }
+  await assert.rejects(latticeIndex({ deps }), /no/)
+  assert.equal(project.text('.forge/lattice/chunks.jsonl'), before)
+})
+
+test('an injected git alone chooses the files of the own chunker', async (t) => {
+  const { project, deps } = await indexed(t)
+  project.write('src/d.js', 'export function later() {}\n')
+  await latticeIndex({ deps: { ...deps, exec: () => 'src/a.js\n' } })
+  assert.equal(latticeQuery({ query: 'later', deps }).total, 0)
+  await latticeIndex({ deps: { ...deps, exec: () => 'src/a.js\nsrc/d.js\n' } })
+  assert.equal(latticeQuery({ query: 'later', deps }).total, 1)
+})
+
 test('an index of the older tool answers a query, without graph.bin', (t) => {
   const { project, deps } = older(t)
   const { chunks, total, truncated } = latticeQuery({ query: 'alpha', deps })
@@ -287,7 +425,7 @@ test('a limit truncates, and the answer says so', (t) => {
 test('the score of an answer is that of scoreChunk, from 0 to 1 with three places, the best first', (t) => {
   const { project, deps } = older(t)
   project.append('.forge/lattice/chunks.jsonl', chunk('aaaaaaaaaaaaaaa5', 'userBetaStore', { filePath: 'lib/x.js' }))
-  const query = 'user beta'
+  const query = 'beta'
   const { chunks } = latticeQuery({ query, deps })
   assert.deepEqual(
     chunks.map(({ score }) => score),
@@ -457,8 +595,10 @@ test('callees are limited, and unresolved names are not', (t) => {
   assert.deepEqual([chunks.length, total, truncated, unresolvedNames], [1, 3, true, ['unknownName']])
 })
 
-test('several words find names that contain them', (t) => {
-  assert.deepEqual(names(latticeQuery({ query: 'user beta', deps: older(t).deps })), ['betaUser'])
+test('several words are one text, which no name contains', (t) => {
+  const { chunks, message } = latticeQuery({ query: 'user beta', deps: older(t).deps })
+  assert.deepEqual(chunks, [])
+  assert.match(message, /no results for "user beta"/)
 })
 
 test('a query does not tell upper from lower case', (t) => {

@@ -278,11 +278,46 @@ test('a project without thoughts has no backend, and says why', async (t) => {
   assert.ok(message.length > 0)
 })
 
-test('a search writes nothing', async (t) => {
+test('a search keeps the index file of the older tool, unless it must not or reads only some files', async (t) => {
+  const project = freshProject(t)
+  const [cwd, INDEX] = [project.cwd, '.forge/local-recall-index.json']
+  assert.equal((await searchLocalThoughts('one', { cwd })).corpusSize, 0)
+  project.append(OLDER_LOG, olderThought('one'))
+  for (const options of [{ noCache: true }, { sources: ['liveguard-memories.jsonl'] }]) {
+    await searchLocalThoughts('one', { cwd, ...options })
+    assert.equal(getIndexStatus(cwd).exists, false)
+  }
+  await searchLocalThoughts('_warm_', { cwd, limit: 1, noCache: false })
+  const { exists, corpusSize, stale, builtAt } = getIndexStatus(cwd)
+  assert.deepEqual([exists, corpusSize, stale, typeof builtAt], [true, 1, false, 'string'])
+  const before = project.text(INDEX)
+  await searchLocalThoughts('one', { cwd })
+  assert.equal(project.text(INDEX), before)
+  // One that is older than its files is made again, and so is one of other files.
+  project.write(INDEX, { ...JSON.parse(before), builtAt: 1 })
+  assert.equal(getIndexStatus(cwd).stale, true)
+  await searchLocalThoughts('one', { cwd })
+  assert.ok(JSON.parse(project.text(INDEX)).builtAt > 1)
+  project.append(OLDER_LOG, olderThought('two'))
+  await searchLocalThoughts('one', { cwd })
+  assert.equal(getIndexStatus(cwd).corpusSize, 2)
+  clearPersistedIndex(cwd)
+  assert.equal(project.has(INDEX), false)
+})
+
+for (const [query, said] of [
+  ['', 'non-empty string'],
+  ['nothing', 'No local thoughts'],
+]) {
+  test(`a search for ${JSON.stringify(query)} in an empty project says ${said}`, async (t) => {
+    assert.ok((await searchLocalThoughts(query, { cwd: freshProject(t).cwd })).message.includes(said))
+  })
+}
+
+test('a search that matches nothing says so, and repeats the query', async (t) => {
   const project = freshProject(t)
   project.append(OLDER_LOG, olderThought('one'))
-  await searchLocalThoughts('one', { cwd: project.cwd })
-  assert.equal(getIndexStatus(project.cwd).exists, false)
+  assert.match((await searchLocalThoughts('zebra', { cwd: project.cwd })).message, /No thoughts matched.*zebra/)
 })
 
 test('without a model search is lexical, and a forced semantic search says so', async (t) => {

@@ -115,6 +115,10 @@ test('files that belong to nobody are orphans; those of the older tool are not',
     'brain/a/b.json',
     'hallmarks/h.json',
     'gate-suggestions.jsonl',
+    ...`dashboard-state.json version-check.json fm-prefs.json forge-master-observer-state.json liveguard-events.jsonl team-activity.jsonl
+      rbac.example.json release-notes-v3.24.2.md release-notes-v3.txt meta-bug-7.md meta-bug-7.txt meta-bug-7.json gate-tmp.x plans/p.md digests/d
+      runbooks/r.md analysis/a fm-sessions/s cache/c validation/v chain-logs/c health/h archive/a network-logs/n hammer-forge-master/h
+      load-sim/l orchestrator-logs/o traces/t`.split(/\s+/),
     'x.bak',
     '.hidden',
     'drift-history.json',

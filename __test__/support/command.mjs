@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { AGENT_SIGNS } from '../../dist/shared/agent-signs.js'
+import { approve } from '../../dist/shared/approvals.js'
+import { enterHome } from './home.mjs'
 import { freshFolder, root } from './project.mjs'
 
 const program = join(root, 'dist', 'cli', 'main.js')
@@ -14,13 +17,30 @@ export const hookProgram = join(
 /** The environment of a command: nothing of the developer's own settings shows through. */
 function environment(home, extra) {
   const { NO_COLOR, FORCE_COLOR, COLUMNS, LC_ALL, LC_CTYPE, ...others } = process.env
-  // Hide the agent of a developer that runs the tests.
-  const { CLAUDECODE, CURSOR_AGENT, GEMINI_CLI, CODEX_SANDBOX, CODEX_SANDBOX_NETWORK_DISABLED, ...inherited } = others
-  return { ...inherited, FORGE_HOME: home, TZ: 'UTC', LANG: 'C.UTF-8', WT_SESSION: 'test', ...extra }
+  const inherited = Object.entries(others).filter(([name]) => !ofAgents.has(name))
+  const own = { FORGE_HOME: home, FORGE_AS: 'person', TZ: 'UTC', LANG: 'C.UTF-8', WT_SESSION: 'test' }
+  return { ...Object.fromEntries(inherited), ...own, ...extra }
+}
+
+/** The variables of agents, to hide the agent of a developer that runs the tests. */
+const ofAgents = new Set([
+  'AGENT',
+  'AI_AGENT',
+  ...Object.values(AGENT_SIGNS).flatMap(({ variables }) => variables.map((sign) => sign.name ?? sign)),
+])
+
+/** A person gives scripts leave to speak as one, as with `--as person` on a terminal: commands of tests have none. */
+export function giveLeave(home) {
+  const leaveHome = enterHome(home)
+  try {
+    approve({ folder: 'trusted-scripts', field: 'speaker' }, home, 'person')
+  } finally {
+    leaveHome()
+  }
 }
 
 /**
- * Makes a project and a home of its own, and returns a function that runs the real command in it, with more variables. Hooks are calls of the
+ * Makes a project and a home of its own, where commands speak as a person (with `FORGE_AS: ''` as a script), and returns a function that runs the real command in it, with more variables. Hooks are calls of the
  * native program, as `init` writes them; with `launcher` they go through Node.
  */
 export function freshCommand(t, more = {}) {
@@ -28,6 +48,7 @@ export function freshCommand(t, more = {}) {
   const project = join(folder, 'project')
   const home = join(folder, 'home')
   mkdirSync(project)
+  if (more.FORGE_AS === undefined) giveLeave(home)
   const run = (args, { input = '', env = {}, cwd = project, launcher = false } = {}) => {
     const options = { cwd, input, encoding: 'utf8', env: environment(home, { ...more, ...env }), maxBuffer: 1 << 28 }
     const [name, words] =

@@ -229,6 +229,14 @@ const SERVERS = {
     project: ['.junie/mcp/mcp.json', inJson, at('mcpServers'), plain, '{"mcpServers":{"a":{"url":"u"}}}'],
     user: ['.junie/mcp/mcp.json', inJson, at('mcpServers'), plain, mine('mcpServers')],
   },
+  antigravity: {
+    project: ['.agents/mcp_config.json', inJson, at('mcpServers'), plain, '{"mcpServers":{"a":{"serverUrl":"u"}}}'],
+    user: ['.gemini/config/mcp_config.json', inJson, at('mcpServers'), plain, mine('mcpServers')],
+  },
+  droid: {
+    project: ['.factory/mcp.json', inJson, at('mcpServers'), { type: 'stdio', ...plain }, '{"mcpServers":{}}'],
+    user: ['.factory/mcp.json', inJson, at('mcpServers'), { type: 'stdio', ...plain }, mine('mcpServers')],
+  },
   'claude-desktop': {
     user: [
       `${APPS}/Claude/claude_desktop_config.json`,

@@ -14,6 +14,7 @@ fn options(dry_run: bool, read_database: Option<ReadDatabase>) -> ImportOptions 
         dry_run,
         source_project: Some("*".to_owned()),
         read_database,
+        ..ImportOptions::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 import {
   captureMemory,
+  type MemoryConflict,
   type MemoryDetail,
   type ProjectOptions,
   type SearchOptions,
@@ -14,7 +15,7 @@ import type { RetainOptions, StoreCheck } from '../openbrain/client/check.js'
 import type { Purpose, SharedRecords } from '../openbrain/client/kept.js'
 import type { RestoreOptions, RestoreOutcome } from '../openbrain/client/restore.js'
 import type { SearchOutcome } from '../openbrain/client/search.js'
-import type { UsedStore } from '../openbrain/client/set-up.js'
+import type { OtherTables, UsedStore } from '../openbrain/client/set-up.js'
 import type { OpenBrainStatus } from '../openbrain/client/status.js'
 import type { TeamAnswer, TeamOptions } from '../openbrain/client/team.js'
 import type { TakenAddress } from '../openbrain/postgres/address.js'
@@ -86,9 +87,15 @@ export async function sharedRecords(
   purpose: Purpose = 'change',
 ): Promise<SharedRecords> {
   const { projectDir } = options
-  const unknown = ids.filter((id) => !isHere(id, given({ projectDir })))
+  // Of an own record, the store may know that a colleague has retired it.
+  const unknown = purpose === 'keep' ? ids : ids.filter((id) => !isHere(id, given({ projectDir })))
   if (unknown.length === 0) return { kept: [], during: (act) => act() }
   return (await import('../openbrain/client/kept.js')).fetchRecords(unknown, given({ projectDir }), purpose)
+}
+
+/** Lists the contradictions of a project with those that only the shared store knows. */
+export async function listAllConflicts(options: ProjectOptions = {}): Promise<MemoryConflict[]> {
+  return (await import('../openbrain/client/kept.js')).listAllConflicts(options)
 }
 
 function isHere(id: string, project: ProjectOptions): boolean {
@@ -211,6 +218,16 @@ export async function storeScript(options?: InitOptions): Promise<string> {
 /** Runs that SQL in the database of the project's settings. Returns its address. */
 export async function initStore(options?: ProjectOptions & InitOptions): Promise<string> {
   return (await import('../openbrain/client/set-up.js')).initStore(options)
+}
+
+/** Says whether the tables of the project's database are of another version than this release uses. */
+export async function otherTables(options: ProjectOptions): Promise<OtherTables | undefined> {
+  return (await import('../openbrain/client/set-up.js')).otherTables(options)
+}
+
+/** Migrates them, as their owner. Returns its address when it did. */
+export async function migrateTables(options: ProjectOptions): Promise<string | undefined> {
+  return (await import('../openbrain/client/set-up.js')).migrateTables(options)
 }
 
 /** Takes the address of a database apart: its password is a secret. */

@@ -1,11 +1,9 @@
-// What `undo` and `redo` have in common: who may, and what they say.
-import { isStartedByAgent } from '../shared/speaker.js'
+// What `undo` and `redo` say alike.
 import { counted } from '../text/amount.js'
 import { oneLine } from '../text/printable.js'
 import type { Done } from '../undo/back.js'
 import type { PastCommand } from '../undo/log.js'
 import type { Step } from '../undo/steps.js'
-import { Failure } from './failure.js'
 import { dateTime } from './page/moment.js'
 import { short } from './page/named.js'
 import type { Page } from './page/page.js'
@@ -25,14 +23,6 @@ const VERBS: Record<Step['verb'], string> = {
   withdraw: 'not counted as useful',
   here: 'given there again',
   elsewhere: 'not given there',
-}
-
-/** Refuses in an agent's shell. */
-export function forPeople(what: 'take back' | 'do again'): void {
-  if (!isStartedByAgent()) return
-  throw new Failure('UNSUPPORTED', `an agent cannot ${what} what a person did`, {
-    hint: `a person runs forge-memory ${what === 'take back' ? 'undo' : 'redo'} on a terminal of their own`,
-  })
 }
 
 export function summary(did: string, { name, at }: PastCommand, changes: Done[], page: Page, dryRun: boolean): string {

@@ -40,7 +40,7 @@ export function changeRoutes(projectDir: string): Route[] {
   /** A reply whose changes a person can take back. */
   const done = ({ request }: Call, name: string, changes: Change[], reply: Reply): Reply => {
     if (request.headers[PAGE] === undefined) return reply
-    const at = noteCommand(project, name, changes, true)
+    const at = noteCommand(project, name, changes, 'person')
     return at === undefined ? reply : { ...reply, headers: { [UNDO]: at } }
   }
   const decided = (id: string, { decision, ...accepted }: Record<string, unknown>) => {
@@ -96,7 +96,7 @@ export function changeRoutes(projectDir: string): Route[] {
     act: () => T,
     others: (outcome: T) => Change[] = () => [],
   ): Promise<Reply> => {
-    const shared = await sharedRecords(ids, project, name === 'forget' ? 'forget' : 'change')
+    const shared = await sharedRecords(ids, project, name === 'forget' || name === 'keep' ? name : 'change')
     const { outcome, changes } = shared.during(() => observed(ids, project, act))
     return done(call, name, [...changes, ...others(outcome)], { body: outcome })
   }

@@ -1,11 +1,10 @@
-import { sharedRecords, shownRecord } from '../api/shared-memory.js'
+import { listAllConflicts, sharedRecords, shownRecord } from '../api/shared-memory.js'
 import {
   buildCaptureSeries,
   buildMemoryReport,
   checkHallmark,
   type ExportOptions,
   exportMemory,
-  listConflicts,
   listDrains,
   listMemories,
   listRetired,
@@ -41,7 +40,7 @@ export function memoryRoutes(projectDir: string): Route[] {
       const shown = shownRecord(id, { projectDir, ...options }, await sharedRecords([id], project, 'show'))
       return { ...shown, hallmark: hallmarkOf(shown.record), delivery: { state: 'unknown' } }
     }),
-    get('/api/memory/conflicts', () => ({ conflicts: listConflicts(project) })),
+    get('/api/memory/conflicts', async () => ({ conflicts: await listAllConflicts(project) })),
     get('/api/memory/retired', (query) => {
       const since = query.fields<RetiredOptions>('RetiredOptions')
       return { retired: listRetired({ ...project, ...since }) }

@@ -1,6 +1,6 @@
 // All checks of `doctor` about the memory of a project, its setup and its environment. They change nothing.
 
-import { restoreFromStore, storeBacklog, untrustedOpenBrain } from '../api/shared-memory.js'
+import { otherTables, restoreFromStore, storeBacklog, untrustedOpenBrain } from '../api/shared-memory.js'
 import {
   diagnose,
   EmbeddedStore,
@@ -22,6 +22,7 @@ const CHECKS: [string, Check][] = [
   ['the files', diagnose],
   ['what was approved', unapproved],
   ["the team's store", notJoined],
+  ['the tables of the shared store', tables],
   ['the shared memory', damaged],
   ['what only the shared memory has', absent],
   ['git', inGit],
@@ -49,6 +50,14 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
     message: `sends what is captured to ${place}, which is not approved on this machine; captures wait in the queue`,
     hint: 'forge-memory drain --trust approves it; "openbrain": {"url": "file"} keeps everything on this machine',
   }))
+}
+
+/** Tables of another version are neither read nor written. */
+async function tables(project: ProjectOptions): Promise<Finding[]> {
+  const other = await otherTables(project)
+  if (other === undefined) return []
+  const [message = '', hint = ''] = other.problem.split(': ')
+  return [{ severity: 'problem', code: 'STORE_VERSION', subject: other.place, message, hint }]
 }
 
 /** Records that an earlier store of the project took and the present one lacks. */

@@ -23,6 +23,9 @@ export const AGENTS = [
   'continue',
   'amp',
   'junie',
+  'antigravity',
+  'droid',
+  'pi',
   'claude-desktop',
 ] as const
 export type AgentName = (typeof AGENTS)[number]

@@ -146,6 +146,11 @@ const clineModules = (folder: string): HookModule[] =>
 
 const NOTES_AFTER_TOOL = 'takes no note before a tool runs: what is known is told right after it'
 const NO_HOOKS = 'has no hooks: notes reach it through the MCP tools and its instruction file only'
+const NO_HOOKS_WRITTEN =
+  'has hooks, but none are written yet: notes reach it through the MCP tools and its instruction file only'
+const STEPS_UNWRITTEN = 'takes context as steps of its hooks, which are not written yet: MCP and instructions only'
+const NO_SERVERS = 'has no MCP servers: it gets instructions, and the command line is its way to the memory'
+const BY_DOCUMENTATION = 'these files are known by its documentation only; doctor --agents checks them'
 const NO_CONTEXT = 'has hooks that cannot hand anything to the agent, so none are written'
 
 export const HOSTS: Record<AgentName, Host> = {
@@ -254,7 +259,12 @@ export const HOSTS: Record<AgentName, Host> = {
   },
   gemini: {
     title: 'Gemini CLI',
-    traces: { project: ['.gemini', 'GEMINI.md'], user: ['<home>/.gemini'], programs: ['gemini'] },
+    // Antigravity has its own folders in `~/.gemini`, so that one alone says nothing.
+    traces: {
+      project: ['.gemini', 'GEMINI.md'],
+      user: ['settings.json', 'oauth_creds.json', 'installation_id', 'tmp'].map((name) => `<home>/.gemini/${name}`),
+      programs: ['gemini'],
+    },
     server: { project: json(['.gemini/settings.json']), user: json(['<home>/.gemini/settings.json']) },
     hooks: {
       project: [{ path: '.gemini/settings.json', ...GEMINI_HOOKS }],
@@ -463,6 +473,40 @@ export const HOSTS: Record<AgentName, Host> = {
         'runs hooks in its command line only, not in an editor',
       ],
     },
+  },
+  antigravity: {
+    title: 'Antigravity',
+    traces: {
+      project: ['.agents/mcp_config.json', '.agents/hooks.json'],
+      user: ['<home>/.gemini/antigravity-cli', '<home>/.gemini/antigravity', '<home>/.gemini/config'],
+      programs: ['agy'],
+    },
+    server: {
+      project: json(['.agents/mcp_config.json']),
+      user: json(['<home>/.gemini/config/mcp_config.json']),
+    },
+    hooks: {},
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
+    lacks: { project: [STEPS_UNWRITTEN, BY_DOCUMENTATION], user: [STEPS_UNWRITTEN, BY_DOCUMENTATION] },
+  },
+  droid: {
+    title: 'Factory droid',
+    traces: { project: ['.factory'], user: ['<home>/.factory'], programs: ['droid'] },
+    server: {
+      project: json(['.factory/mcp.json'], { form: STDIO }),
+      user: json(['<home>/.factory/mcp.json'], { form: STDIO }),
+    },
+    hooks: {},
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.factory/AGENTS.md'] } },
+    lacks: { project: [NO_HOOKS_WRITTEN, BY_DOCUMENTATION], user: [NO_HOOKS_WRITTEN, BY_DOCUMENTATION] },
+  },
+  pi: {
+    title: 'pi',
+    traces: { project: ['.pi'], user: ['<home>/.pi/agent'], programs: ['pi'] },
+    server: {},
+    hooks: {},
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.pi/agent/AGENTS.md'] } },
+    lacks: { project: [NO_SERVERS, BY_DOCUMENTATION], user: [NO_SERVERS, BY_DOCUMENTATION] },
   },
   'claude-desktop': {
     title: 'Claude Desktop',

@@ -62,17 +62,45 @@ function ask(event, payload, cwd) {
 }
 `
 
-/** opencode and Kilo, which is made of it: notes are appended to the output of the tool, or to the prompt, that they are about. */
+/**
+ * opencode and Kilo, which is made of it: notes are appended to the output of the tool, or to the prompt, that they are about; those of a session's
+ * start to its first prompt. Version 1.18 calls `server`, version 2 `setup`, which by its published types is given neither prompts nor outputs.
+ */
 export function opencodePlugin(words: string[], host = 'opencode'): string {
   return `// ${MARK}
 ${ASKING(host, words)}
-export const ForgeMemory = async ({ directory }) => ({
+const server = async ({ directory: cwd }) => {
+  const begun = new Set()
+  const end = (session_id) => begun.delete(session_id) && ask('SessionEnd', { session_id, cwd }, cwd)
+  return {
   'chat.message': async (input, output) => {
     try {
-      const prompt = (output.parts ?? []).map((part) => (part?.type === 'text' ? part.text : '')).join('\\n')
-      const note = await ask('UserPromptSubmit', { session_id: input.sessionID, cwd: directory, prompt }, directory)
-      const first = (output.parts ?? []).find((part) => part?.type === 'text')
-      if (note && first) first.text = \`\${first.text}\\n\\n\${note}\`
+      const texts = (output.parts ?? []).filter((part) => part?.type === 'text')
+      if (texts.length === 0) return
+      const call = { session_id: input.sessionID, cwd }
+      const isFirst = !begun.has(input.sessionID)
+      begun.add(input.sessionID)
+      const start = isFirst ? await ask('SessionStart', { ...call, source: 'startup' }, cwd) : undefined
+      const prompt = texts.map(({ text }) => text).join('\\n')
+      const about = await ask('UserPromptSubmit', { ...call, prompt }, cwd)
+      const note = [start, about].filter(Boolean).join('\\n\\n')
+      if (note) texts[0].text = \`\${texts[0].text}\\n\\n\${note}\`
+    } catch {}
+  },
+  'experimental.text.complete': async ({ sessionID }, { text }) => {
+    try {
+      if (!/\\[(?:remember|mem:)/.test(text)) return
+      await ask('Stop', { session_id: sessionID, cwd, last_assistant_message: text }, cwd)
+    } catch {}
+  },
+  event: async ({ event }) => {
+    try {
+      if (event?.type === 'session.deleted') await end(event.properties?.info?.id)
+    } catch {}
+  },
+  dispose: async () => {
+    try {
+      await Promise.all([...begun].map(end))
     } catch {}
   },
   'tool.execute.after': async (input, output) => {
@@ -81,17 +109,19 @@ export const ForgeMemory = async ({ directory }) => ({
       const { exit, exitCode = exit } = output.metadata ?? {}
       const payload = {
         session_id: sessionID,
-        cwd: directory,
+        cwd,
         tool_name: tool,
         tool_use_id: callID,
         tool_input: args ?? {},
         tool_response: { output: String(output.output ?? '').slice(-20000), ...(typeof exitCode === 'number' ? { exitCode } : {}) },
       }
-      const note = await ask('PostToolUse', payload, directory)
+      const note = await ask('PostToolUse', payload, cwd)
       if (note) output.output = \`\${output.output}\\n\\n\${note}\`
     } catch {}
   },
-})
+  }
+}
+export default { id: 'forge-memory', server, setup: () => undefined }
 `
 }
 

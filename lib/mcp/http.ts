@@ -6,6 +6,7 @@ import { createGuardedServer } from '../hub/guarded-server.js'
 import { listen } from '../hub/listen.js'
 import { targetOf } from '../hub/target.js'
 import { bodyOf, problem } from '../shared/problem.js'
+import { withoutNullParameters } from './null-arguments.js'
 import { MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE } from './refused-message.js'
 import type { HttpAddress, HttpOptions } from './serving.js'
 
@@ -83,7 +84,7 @@ async function readMessage(request: IncomingMessage): Promise<{ value: unknown }
   }
   if (bytes > MESSAGE_BYTES_MAX) return { code: TOO_LARGE }
   try {
-    return { value: JSON.parse(Buffer.concat(chunks, bytes).toString('utf8')) }
+    return { value: withoutNullParameters(JSON.parse(Buffer.concat(chunks, bytes).toString('utf8'))) }
   } catch {
     return { code: PARSE_ERROR }
   }

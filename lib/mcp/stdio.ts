@@ -1,4 +1,10 @@
-import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/server'
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/server'
+import { withoutNullParameters } from './null-arguments.js'
 import { INVALID_REQUEST, MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE } from './refused-message.js'
 
 const LINE_FEED = 10
@@ -83,7 +89,7 @@ export class StdioTransport implements Transport {
   #take(line: string): void {
     let message: JSONRPCMessage
     try {
-      message = deserializeMessage(line)
+      message = parseJSONRPCMessage(withoutNullParameters(JSON.parse(line)))
     } catch (error) {
       if (error instanceof SyntaxError) this.#answer(PARSE_ERROR)
       else this.#answer(INVALID_REQUEST, idIn(line))

@@ -9,7 +9,8 @@ import { writePrivateFile } from '../shared/private-file.js'
 import { problem } from '../shared/problem.js'
 import { readFiles, type Skipped } from './files.js'
 import { type Item, itemsIn } from './items.js'
-import { SOURCES, sourcesOf } from './sources.js'
+import { isOwnMemory, SOURCES, sourcesOf } from './sources.js'
+import { ownItemsIn } from './topics.js'
 
 export interface ImportMemoriesOptions {
   /** All agents when absent. */
@@ -55,7 +56,9 @@ export function importMemories(
   const seen = new Seen(project)
   const skipped: Skipped[] = []
   const files = filesOf(project, agents, scope, skipped)
-  const all = files.flatMap(({ agent, path, text }) => itemsIn(text).map((item) => ({ agent, path, ...item })))
+  const all = files.flatMap(({ agent, path, text, isOwn }) =>
+    (isOwn ? ownItemsIn(path, text) : itemsIn(text)).map((item) => ({ agent, path, ...item })),
+  )
   const items = all.filter((item) => !seen.has(item.text) && seen.isFirst(item.text))
   const lacks = agents.flatMap((agent) => {
     const { title, lacks: text } = SOURCES[agent] ?? {}
@@ -95,6 +98,8 @@ interface AgentFile {
   agent: string
   path: string
   text: string
+  /** True for what the agent itself has noted about the project. */
+  isOwn: boolean
 }
 
 /** Several agents may use one file, which is attributed to the first one. */
@@ -105,7 +110,7 @@ function filesOf(project: string, agents: string[], scope: Scope | 'all', skippe
       for (const source of sourcesOf(agent, each)) {
         for (const { path, text } of readFiles(project, source, skipped)) {
           const shown = shownPath(path)
-          if (!found.has(shown)) found.set(shown, { agent, path: shown, text })
+          if (!found.has(shown)) found.set(shown, { agent, path: shown, text, isOwn: isOwnMemory(source) })
         }
       }
     }

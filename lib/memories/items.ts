@@ -54,7 +54,7 @@ export function itemsIn(text: string): Item[] {
   return items
 }
 
-function isStatement(text: string): boolean {
+export function isStatement(text: string): boolean {
   return text.length <= CHARS_MAX && text.split(/\s+/).length >= WORDS_MIN && /\p{L}{2}/u.test(text)
 }
 
@@ -66,7 +66,7 @@ function isIrrelevant(line: string): boolean {
 }
 
 /** Returns the lines of a text, with an empty one in place of each line that is not part of a statement. */
-function blankedLines(text: string): string[] {
+export function blankedLines(text: string): string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|[\r\n]/)
   blankFrontMatter(lines)
   blankOurs(lines)

@@ -57,4 +57,7 @@ export const SOURCES: Record<string, Source> = {
   ),
 }
 
+/** True for the folder of an agent's own memory of a project: a file for each topic, and `MEMORY.md`, which points to them. */
+export const isOwnMemory = (source: string): boolean => source.includes('/{slug}/memory/')
+
 export const sourcesOf = (agent: string, scope: Scope): string[] => SOURCES[agent]?.[scope] ?? []

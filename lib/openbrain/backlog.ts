@@ -16,6 +16,8 @@ export interface Backlog {
 /** Up to when a store got everything, in milliseconds since the epoch: null while it goes on. */
 type Until = number | null
 
+const RECEIVED = '-received'
+
 /** Notes that records were delivered to the store of the settings. */
 export function noteDelivered(settings: StoreSettings): void {
   const stores = storesOf(settings)
@@ -63,6 +65,29 @@ export function noteTaken(settings: StoreSettings, last: LastTaken): void {
     writePrivateMap(file, readPrivateMap<LastTaken>(file).set(placeOf(settings), last))
   } catch {
     // Without the note, a store that went back is not noticed: that must not stop a delivery.
+  }
+}
+
+/** Up to where the decisions of colleagues were received from a store. */
+export interface ReceivedUpTo {
+  /** As the store says it. */
+  upto: string
+  /** The size of the log afterwards. */
+  size: number
+  /** Since when it goes on. */
+  since: number
+}
+
+export function receivedUpTo(settings: StoreSettings): ReceivedUpTo | undefined {
+  return readPrivateMap<ReceivedUpTo>(fileOf(settings.projectDir, RECEIVED)).get(placeOf(settings))
+}
+
+export function noteReceived(settings: StoreSettings, place: ReceivedUpTo): void {
+  const file = fileOf(settings.projectDir, RECEIVED)
+  try {
+    writePrivateMap(file, readPrivateMap<ReceivedUpTo>(file).set(placeOf(settings), place))
+  } catch {
+    // Without the note, all of it is received again.
   }
 }
 

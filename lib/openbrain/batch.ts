@@ -2,8 +2,8 @@ import type { StoreFailure } from './failure.js'
 import type { Delivery, Outcome } from './store.js'
 
 /**
- * Processes a batch in one call. When the store rejects it because of a record, each record is processed alone, so that one
- * bad record does not block the others. `work` throws only `StoreFailure`.
+ * Processes a batch in one call. When the store rejects it because of a record, its halves are, until that one is alone: it does not block the
+ * others. `work` throws only `StoreFailure`.
  */
 export async function eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {
   if (batch.length === 0) return []
@@ -14,8 +14,7 @@ export async function eachOrAll(batch: Delivery[], work: (part: Delivery[]) => P
     if (failure.kind !== 'rejected' || batch.length === 1) {
       return batch.map(({ key }) => ({ key, kind: failure.kind, reason: failure.message, isAway: failure.isAway }))
     }
-    const outcomes: Outcome[] = []
-    for (const delivery of batch) outcomes.push(...(await eachOrAll([delivery], work)))
-    return outcomes
+    const middle = Math.ceil(batch.length / 2)
+    return [...(await eachOrAll(batch.slice(0, middle), work)), ...(await eachOrAll(batch.slice(middle), work))]
   }
 }

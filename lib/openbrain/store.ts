@@ -12,6 +12,8 @@ export interface Ruling {
   /** The rule or the author; may be empty. */
   why: string
   at: string
+  /** The other fields of its line: who said it. */
+  more?: Record<string, unknown>
 }
 
 /** A record of the queue with the facts that a store needs to process it. */
@@ -122,6 +124,15 @@ export interface NewestThoughts {
   thoughts?: { thought: StoredThought; contradictedBy: string[] }[]
 }
 
+/** What was decided about the thoughts of a project. */
+export interface Decisions {
+  /** Rulings, tombstones, and records that supersede others, as lines of a journal. */
+  lines: string[]
+  /** Behind which the next call goes on. */
+  upto: string
+  isMore: boolean
+}
+
 /** One test of a set-up. */
 export interface Finding {
   /** The subject of the test, for example `extension`. */
@@ -201,8 +212,14 @@ export interface ThoughtStore {
   read?(wanted: Wanted): Promise<KeptThought[]>
   /** Reads the newest current thoughts of a project under any of its names, unless the state of the data is still `known`. */
   newest?(projects: string[], limit: number, known?: string): Promise<NewestThoughts>
+  /** Reads the open contradictions of a project: the thoughts, and the rulings, as lines of a journal. Absent when the store does not keep that. */
+  contradictions?(projects: string[]): Promise<string[]>
+  /** Reads what was decided about the thoughts of a project since an earlier call. Absent when the store does not keep that. */
+  decisions?(projects: string[], since: string | undefined): Promise<Decisions>
   /** Counts the thoughts of one project or of all. */
   count(project?: string): Promise<number>
+  /** The names of the projects that have thoughts in it, that of the newest first. Absent when the store cannot tell. */
+  projects?(): Promise<string[]>
   close(): Promise<void>
   /** Computes vectors for thoughts without one of the current embedder. Absent when the store computes its own. */
   embedMissing?(limit: number): Promise<VectorProgress | undefined>

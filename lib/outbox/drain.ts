@@ -1,6 +1,7 @@
 import { findProject, OpenBrainDrain, type QueuedAgain, queueStatus } from '../native.js'
 import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
+import { receiveFrom } from '../openbrain/client/receive.js'
 import { refreshReplicaFrom } from '../openbrain/client/replica.js'
 import { StoreFailure } from '../openbrain/failure.js'
 import { Handshakes } from '../openbrain/handshakes.js'
@@ -50,6 +51,7 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
     const resent = await taken.sendLost()
     const pass = await passOver(projectDir, drain, { store, taken }, options)
     if (pass.delivered > 0) noteDelivered(settings)
+    if (pass.problem === undefined) await receiveFrom(store, settings).catch(unlessAway)
     // The delivery is complete; duplicates at the server are searched again at the next drain.
     await store.removeDuplicates?.(true).catch(() => undefined)
     const embedded = await embedAll(store, options.signal)
@@ -72,6 +74,11 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
     drain.close()
     await store?.close()
   }
+}
+
+/** The delivery is complete; what a store cannot say now is received by the next drain. */
+function unlessAway(error: unknown): void {
+  if (!(error instanceof StoreFailure)) throw error
 }
 
 async function passOver(

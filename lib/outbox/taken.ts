@@ -1,7 +1,8 @@
 // Whether the store still has its last deliveries. One that was restored from an older backup has not: records retired or forgotten since would
 // be found there again, and captures since would not, until somebody noticed.
-import { type QueuedAgain, queueOwnAgain } from '../native.js'
+import { type QueuedAgain, queueOwnAgain, showMemory } from '../native.js'
 import { type LastTaken, lastTaken, noteTaken } from '../openbrain/backlog.js'
+import { receiveFrom } from '../openbrain/client/receive.js'
 import { StoreFailure } from '../openbrain/failure.js'
 import type { StoreSettings } from '../openbrain/settings.js'
 import type { Delivery, KeptThought, ThoughtStore } from '../openbrain/store.js'
@@ -62,7 +63,17 @@ export class Taken {
     if (found === undefined) return false
     const has = (id: string | undefined) => found.some(({ thought }) => thought.id === id)
     const isUnsaid = rule !== undefined && has(rule.id) && !isSaid(rule, found)
-    return (store !== undefined && !has(store)) || isUnsaid || has(deleted)
+    return (store !== undefined && !has(store) && (await this.#isLost(store))) || isUnsaid || has(deleted)
+  }
+
+  /** False of what a colleague has forgotten, and of what a retention removes. */
+  async #isLost(id: string): Promise<boolean> {
+    await receiveFrom(this.#store, this.#settings).catch(unlessAway)
+    try {
+      return showMemory(id, { projectDir: this.#settings.projectDir }).state === 'current'
+    } catch {
+      return false
+    }
   }
 
   /** Undefined when the store cannot say it, or does not answer: the delivery reports that. */
@@ -76,6 +87,10 @@ export class Taken {
       throw error
     }
   }
+}
+
+function unlessAway(error: unknown): void {
+  if (!(error instanceof StoreFailure)) throw error
 }
 
 function without({ store: _, ...last }: LastTaken): LastTaken {

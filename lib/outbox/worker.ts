@@ -4,6 +4,7 @@ import { EventEmitter } from 'node:events'
 import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
 import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
+import { receiveFrom } from '../openbrain/client/receive.js'
 import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.js'
 import { readSettings, type StoreSettings } from '../openbrain/settings.js'
 import type { ThoughtStore } from '../openbrain/store.js'
@@ -331,6 +332,7 @@ class Connection {
         (thought) => this.#worker.emit('thought', thought),
         (thought) => this.#worker.emit('forgotten', thought),
       )
+      await receiveFrom(this.store, this.settings)
       await this.store.removeDuplicates?.(false)
       await this.#embed(signal)
     } catch {

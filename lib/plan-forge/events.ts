@@ -3,6 +3,7 @@ import type { HubEvent } from '../hub/event.js'
 import { EventTail, listDrains, listMemories } from '../native.js'
 import { readRecords } from './folder.js'
 import { readLocalThoughts } from './local-thoughts.js'
+import { isCopy, OLDER_LOG } from './older-log.js'
 import { readRunEvents } from './run-log.js'
 import { type Fields, fieldsIn, softly, textIn } from './soft.js'
 
@@ -74,7 +75,8 @@ function capturesIn(cwd: string): TimelineEvent[] {
 }
 
 function olderThoughtsIn(cwd: string): TimelineEvent[] {
-  return readLocalThoughts(cwd, { sources: ['liveguard-memories.jsonl'] }).map((thought) =>
+  const own = readLocalThoughts(cwd, { sources: [OLDER_LOG] }).filter((thought) => !isCopy(thought))
+  return own.map((thought) =>
     eventOf('memory', 'memory-captured', textIn(thought.captured_at) ?? textIn(thought.capturedAt), thought),
   )
 }

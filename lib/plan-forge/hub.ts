@@ -102,9 +102,10 @@ export class Hub extends LiveHub {
 
   /** Registers a responder. A reply that arrives after the timeout is reported on standard error. */
   override onAsk(topic: string, handler: AskHandler): void {
+    if (this._responders.has(topic)) throw problem('INVALID_INPUT', `Responder already registered for topic: ${topic}`)
     super.onAsk(topic, async (payload, details) => {
       const answer = await handler(payload, details)
-      if (!this._pendingAsks.has(details.requestId)) warn(`the answer to ${topic} came too late and was dropped`)
+      if (!this._pendingAsks.has(details.requestId)) warn(`late respond dropped: ${topic} had been given up`)
       return answer
     })
   }

@@ -17,15 +17,13 @@ import {
 } from '../native.js'
 import { given } from '../shared/given.js'
 import { parseJson, readJson } from './folder.js'
+import { type Injected, indexBy, listedBy } from './lattice-injected.js'
 import { atMost, countIn, fieldsIn, optionsIn, softly, textIn } from './soft.js'
 
 export { tokenizeForSearch } from '../api/words.js'
 
-/**
- * Which project is indexed. Plan Forge also lets callers inject a chunker; there is only one here, so that option is
- * ignored.
- */
-export interface LatticeDeps {
+/** Which project is indexed, and by which chunker and which git; the engine's own when neither is given. */
+export interface LatticeDeps extends Partial<Injected> {
   cwd?: string
 }
 
@@ -74,7 +72,14 @@ export async function latticeIndex(options: IndexOptions = {}): Promise<IndexAns
   const { paths, since, deps } = optionsIn(options)
   const projectDir = folderOf(deps)
   if (!existsSync(projectDir)) return NOTHING_INDEXED
-  const outcome = await index({ ...given({ paths: pathsIn(projectDir, paths), since }), projectDir })
+  const within = pathsIn(projectDir, paths)
+  const asked = given({ paths: within, since })
+  const files = await listedBy(projectDir, asked, deps ?? {})
+  const { chunker } = deps ?? {}
+  const outcome =
+    files !== undefined && typeof chunker === 'function'
+      ? await indexBy({ ...deps, cwd: projectDir, chunker }, files, paths === undefined && since === undefined)
+      : await index({ ...(files === undefined ? asked : { paths: files }), projectDir })
   const anvilMisses = outcome.filesChanged
   const anvilHits = Math.max(0, outcome.filesIndexed - anvilMisses)
   const { hits, misses } = lookups.get(projectDir) ?? { hits: 0, misses: 0 }
@@ -85,6 +90,9 @@ export async function latticeIndex(options: IndexOptions = {}): Promise<IndexAns
 type Counted = 'chunks' | 'edges' | 'languages' | 'lastIndexedAt' | 'chunkerImpl' | 'chunkerVersion' | 'indexBytes'
 export type StatAnswer = Pick<LatticeStat, Counted> & { anvilHitRate: number }
 
+/** Plan Forge's codes of languages; an index of ours has their names, and statistics have both. */
+const CODES = { js: 'javascript', ts: 'typescript', py: 'python', md: 'markdown' }
+
 /** Describes the index; zeros and nulls when there is none. */
 export function latticeStat(options: Asked = {}): StatAnswer {
   const projectDir = folderOf(optionsIn(options).deps)
@@ -93,8 +101,10 @@ export function latticeStat(options: Asked = {}): StatAnswer {
     ...empty,
     indexBytes: 0,
   })
-  const { chunks, edges, languages, lastIndexedAt, chunkerImpl, chunkerVersion, indexBytes } = found
+  const { chunks, edges, lastIndexedAt, chunkerImpl, chunkerVersion, indexBytes } = found
   const anvilHitRate = hitRateOf(projectDir)
+  const codes = Object.entries(CODES).map(([code, name]) => [code, found.languages[name]] as const)
+  const languages = { ...found.languages, ...given(Object.fromEntries(codes)) } as Record<string, number>
   return { chunks, edges, languages, lastIndexedAt, chunkerImpl, chunkerVersion, anvilHitRate, indexBytes }
 }
 
@@ -122,6 +132,7 @@ export function scoreChunk(query: string, chunk: { name?: string; filePath?: str
   return softly(() => score(query, chunk), 0)
 }
 
+const LIMIT = 25
 const LIMIT_MAX = 1000
 const DEPTH_MAX = 50
 
@@ -129,7 +140,7 @@ const DEPTH_MAX = 50
  * Plan Forge has no limits, so a larger value is reduced to the engine's maximum, and the answer says that it was
  * truncated.
  */
-function within<T extends { limit?: number; depth?: number }>(asked: T) {
+function within<T extends { limit?: number | undefined; depth?: number | undefined }>(asked: T) {
   return given({ ...asked, limit: atMost(asked.limit, LIMIT_MAX), depth: atMost(asked.depth, DEPTH_MAX) })
 }
 
@@ -148,17 +159,31 @@ function fromIndex<T extends LatticeAnswer>(answer: T): T {
 
 const nothing = (message: string): LatticeAnswer => ({ chunks: [], total: 0, truncated: false, message })
 
-/** Finds definitions by words, best first. The engine ranks them; the score from 0 to 1 comes from `scoreChunk`. */
+const NO_INDEX = /^there is no index yet\b.*/
+const UNKNOWN = /^(?:there is no index yet|no definition named)\b/
+
+/**
+ * Finds the definitions whose name or path contains the whole query, as Plan Forge does, best first by `scoreChunk`; without a query, all
+ * of them in the order of files.
+ */
 export function latticeQuery(options: QueryOptions = {}): LatticeAnswer {
   const { deps, ...asked } = optionsIn(options)
+  const isWhole = textIn(asked.query) !== undefined
+  // All that match are ranked, not only the engine's best. An invalid limit is refused by the engine.
+  const limit = isWhole && Number.isInteger(asked.limit ?? 1) && (asked.limit ?? 1) > 0 ? LIMIT_MAX : asked.limit
   return softly(
     () => {
-      const answer = fromIndex(query({ ...within(asked), projectDir: folderOf(deps), foreign: true }))
-      if (!asked.query) return answer
-      const message = answer.message.replace(/^nothing found/, `no results for "${asked.query}"`)
+      const found = query({ ...within({ ...asked, limit }), whole: isWhole, projectDir: folderOf(deps), foreign: true })
+      const answer = fromIndex(found)
+      const said = answer.message.replace(NO_INDEX, 'there is no index yet: call latticeIndex first')
+      if (!isWhole) return { ...answer, message: said }
+      const message = said.replace(/^nothing found/, `no results for "${asked.query}"`)
       const scoreOf = (chunk: Chunk) => Math.round(scoreChunk(asked.query as string, chunk) * 1000) / 1000
-      const chunks = answer.chunks.map((chunk) => ({ ...chunk, score: scoreOf(chunk) }))
-      return { ...answer, message, chunks: chunks.sort((a, b) => b.score - a.score) }
+      const ranked = answer.chunks
+        .map((chunk) => ({ ...chunk, score: scoreOf(chunk) }))
+        .sort((a, b) => b.score - a.score)
+      const chunks = ranked.slice(0, asked.limit ?? LIMIT)
+      return { ...answer, message, chunks, truncated: chunks.length < answer.total }
     },
     ({ message }) => nothing(message),
   )
@@ -172,9 +197,19 @@ export interface SeedOptions extends Asked {
   limit?: number
 }
 
+const SEEDLESS = 'give the "name" of a definition, or its "chunkId" from another answer'
+
+const isSeed = ({ name, chunkId }: SeedOptions) => textIn(name) !== undefined || textIn(chunkId) !== undefined
+
+/** Adds to a message that no chunk is meant by a name or an id. */
+function ofSeed(message: string, { name, chunkId }: SeedOptions): string {
+  return UNKNOWN.test(message) ? `no chunk found for "${textIn(chunkId) ?? name}": ${message}` : message
+}
+
 /** Lists the callers of a definition. */
 export function latticeCallers(options: SeedOptions = {}): LatticeAnswer {
   const { deps, ...seed } = optionsIn(options)
+  if (!isSeed(seed)) return nothing(SEEDLESS)
   return softly(
     () => fromIndex(callers({ ...within(seed), projectDir: folderOf(deps), foreign: true })),
     ({ message }) => nothing(message),
@@ -184,8 +219,14 @@ export function latticeCallers(options: SeedOptions = {}): LatticeAnswer {
 /** Lists the callees of a definition, including names that could not be resolved. */
 export function latticeCallees(options: SeedOptions = {}): LatticeAnswer {
   const { deps, ...seed } = optionsIn(options)
+  if (!isSeed(seed)) return { ...nothing(SEEDLESS), unresolvedNames: [] }
   return softly(
-    () => fromIndex(callees({ ...within(seed), projectDir: folderOf(deps), foreign: true })),
+    () => {
+      const answer = fromIndex(callees({ ...within(seed), projectDir: folderOf(deps), foreign: true }))
+      const unresolved = answer.unresolvedNames?.length ?? 0
+      const counts = answer.total === 0 ? '' : ` (${answer.total - unresolved} resolved, ${unresolved} unresolved)`
+      return { ...answer, message: ofSeed(answer.message, seed) + counts }
+    },
     ({ message }) => ({ ...nothing(message), unresolvedNames: [] }),
   )
 }
@@ -198,6 +239,8 @@ export interface BlastOptions extends SeedOptions {
 /** Lists everything within reach of a definition in the call graph. */
 export function latticeBlast(options: BlastOptions = {}): LatticeBlast {
   const { deps, ...asked } = optionsIn(options)
+  const empty = { nodes: [], edges: [], unresolvedNames: [], total: 0, truncated: false }
+  if (!isSeed(asked)) return { ...empty, message: SEEDLESS }
   return softly(
     () => {
       const answer = blast({ ...within(asked), projectDir: folderOf(deps), foreign: true })
@@ -210,9 +253,10 @@ export function latticeBlast(options: BlastOptions = {}): LatticeBlast {
         to: ids.get(edge.to) ?? edge.to,
       }))
       const byDistance = (a: Chunk, b: Chunk) => (a.distance ?? 0) - (b.distance ?? 0) || (a.id < b.id ? -1 : 1)
-      return { ...answer, edges, nodes: nodes.sort(byDistance) }
+      const isAlone = answer.total === 1 ? '; it has no call neighbor' : ''
+      return { ...answer, edges, nodes: nodes.sort(byDistance), message: ofSeed(answer.message, asked) + isAlone }
     },
-    ({ message }) => ({ nodes: [], edges: [], unresolvedNames: [], total: 0, truncated: false, message }),
+    ({ message }) => ({ ...empty, message }),
   )
 }
 

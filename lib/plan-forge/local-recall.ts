@@ -3,6 +3,7 @@
 import { LocalEmbedder, modelStatus } from '../native.js'
 import { cutWithEllipsis } from '../shared/line.js'
 import { CORPUS_MAX, readLocalThoughts, recallThoughts, textOf } from './local-thoughts.js'
+import { keepIndex } from './recall-index.js'
 import { tokenize, vecCosineSimilarity } from './similarity.js'
 import { type Fields, reasonOf, textIn } from './soft.js'
 import { buildIdf, tfIdfVector } from './tf-idf.js'
@@ -46,6 +47,7 @@ export interface LocalSearchOptions {
   sources?: string[]
   /** `auto` when absent, which means `tfidf`. */
   forceBackend?: 'auto' | 'tfidf' | 'neural'
+  /** True writes no index file. */
   noCache?: boolean
 }
 
@@ -72,12 +74,13 @@ export interface LocalSearchAnswer {
 export async function searchLocalThoughts(query: string, options: LocalSearchOptions = {}): Promise<LocalSearchAnswer> {
   const words = typeof query === 'string' ? query.trim() : ''
   const nothing = { hits: [], total: 0, corpusSize: 0, backend: 'none' as const, query: words, truncated: false }
-  if (words === '') return { ...nothing, message: 'The query is empty.' }
+  if (words === '') return { ...nothing, message: 'The query must be a non-empty string.' }
   try {
-    const { cwd = process.cwd(), sources, limit = LIMIT, threshold = THRESHOLD } = options
+    const { cwd = process.cwd(), sources, limit = LIMIT, threshold = THRESHOLD, noCache } = options
     const newest = readLocalThoughts(cwd, sources === undefined ? {} : { sources })
     const corpus = sources === undefined ? withRecalled(newest, cwd, words) : newest
-    if (corpus.length === 0) return { ...nothing, message: 'No thoughts are stored in this project.' }
+    if (corpus.length === 0) return { ...nothing, message: 'No local thoughts are stored in this project.' }
+    if (sources === undefined && noCache !== true) keepIndex(cwd, newest)
     const { backend, scores, message } = await scoresOf(words, corpus, options.forceBackend)
     const ranked = corpus
       .map((record, at) => ({ record, score: scores[at] ?? 0 }))
@@ -88,7 +91,7 @@ export async function searchLocalThoughts(query: string, options: LocalSearchOpt
     const summary =
       message ??
       (hits.length === 0
-        ? `No results for "${words}" in ${corpus.length} thoughts.`
+        ? `No thoughts matched: no results for "${words}" in ${corpus.length}.`
         : `${hits.length} of ${ranked.length} matches in ${corpus.length} thoughts.`)
     return { hits, total: hits.length, corpusSize: corpus.length, backend, query: words, truncated, message: summary }
   } catch (error) {

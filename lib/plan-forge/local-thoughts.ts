@@ -4,6 +4,7 @@ import { listMemories, type RecallHit, recall } from '../native.js'
 import { projectNameOf } from './context.js'
 import { planForgeRecords } from './folder.js'
 import { folderIn } from './memory.js'
+import { isCopy, OLDER_LOG } from './older-log.js'
 import { type Fields, listIn, numberIn, optionsIn, softly, textIn } from './soft.js'
 
 /** The name under which captures of this package appear as a source. */
@@ -12,7 +13,7 @@ const CAPTURES = 'memory-captures.jsonl'
 /** The files that contain thoughts. Those that contain nothing else come first. */
 export const THOUGHT_SOURCES = [
   CAPTURES,
-  'liveguard-memories.jsonl',
+  OLDER_LOG,
   'openbrain-queue.jsonl',
   'openbrain-queue.archive.jsonl',
   'openbrain-dlq.jsonl',
@@ -37,13 +38,21 @@ export function readLocalThoughts(cwd: string = process.cwd(), options: ReadOpti
   const found: Fields[] = []
   const seen = new Set<string>()
   for (const source of THOUGHT_SOURCES.filter((name) => named.includes(name))) {
-    const all = source === CAPTURES ? capturesOf(cwd, room) : planForgeRecords(cwd, source)
+    const all = source === CAPTURES ? capturesOf(cwd, room) : foreignIn(cwd, source, named)
     const fresh = all.filter((record) => isCurrent(record) && !seen.has(nameOf(record)))
     for (const record of fresh) seen.add(nameOf(record))
     const left = room - found.length
     if (left > 0) found.push(...fresh.slice(-left))
   }
   return found
+}
+
+/** Returns what Plan Forge has in a file. Copies of captures are left out, or only those that are still true when captures are not read. */
+function foreignIn(cwd: string, source: string, named: string[]): Fields[] {
+  const records = planForgeRecords(cwd, source)
+  if (source !== OLDER_LOG || !records.some(isCopy)) return records
+  const current = new Set(named.includes(CAPTURES) ? [] : capturesOf(cwd, records.length).map(({ id }) => id))
+  return records.filter((record) => !isCopy(record) || current.has(record.id))
 }
 
 /** Recalls captures, which may be older than the newest ones. */

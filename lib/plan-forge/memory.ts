@@ -21,6 +21,7 @@ import { given } from '../shared/given.js'
 import { wholeCharacters } from '../shared/line.js'
 import { problem } from '../shared/problem.js'
 import { planForgeRecords, readRecords, readText } from './folder.js'
+import { noteInOlderLog, OLDER_LOG } from './older-log.js'
 import { partitionByBackoff } from './queue.js'
 import { type Fields, fieldsIn, listIn, momentOf, numberIn, optionsIn, reasonOf, softly, textIn, warn } from './soft.js'
 
@@ -55,8 +56,13 @@ const NOTHING = { captured: false, deduped: false, openBrainQueued: false, thoug
 /** Captures a thought in all tiers. Never throws: when nothing was captured, `error` says why. */
 export function captureMemory(input: CaptureInput): CaptureAnswer {
   try {
-    const outcome = engineCapture(captureOf(fieldsIn(input)), { projectDir: folderIn(input?.cwd) })
-    notifyListener(input.opts?.onCapture, outcome)
+    const projectDir = folderIn(input?.cwd)
+    const listener = input.opts?.onCapture
+    // A listener publishes the event: two would show one capture twice.
+    const options = given({ projectDir, unannounced: typeof listener === 'function' ? true : undefined })
+    const outcome = engineCapture(captureOf(fieldsIn(input)), options)
+    if (outcome.captured) noteInOlderLog(projectDir, outcome)
+    notifyListener(listener, outcome)
     return answerOf(outcome)
   } catch (error) {
     return { ...NOTHING, error: reasonOf(error) }
@@ -245,7 +251,7 @@ function queueOf(
 
 /** Files that Plan Forge's report lists and the engine's does not. */
 const OLDER_FILES = [
-  'liveguard-memories.jsonl',
+  OLDER_LOG,
   'drift-history.jsonl',
   'incidents.jsonl',
   'regression-history.jsonl',

@@ -1,11 +1,10 @@
-// Plan Forge's index of terms, `.forge/local-recall-index.json`. Searches here do not use it; it is written only on
-// request, for programs that read it.
+// Plan Forge's index of terms, `.forge/local-recall-index.json`. Searches here do not use it, and keep it for programs that read it.
 import { join } from 'node:path'
 import { removeConfined, writeConfined } from '../shared/confined.js'
 import { changedAt, entriesOf, parseJson, readText } from './folder.js'
 import { THOUGHT_SOURCES, textOf } from './local-thoughts.js'
 import { tokenize } from './similarity.js'
-import { fieldsIn, listIn, optionsIn, softly, textIn } from './soft.js'
+import { countIn, fieldsIn, listIn, optionsIn, softly, textIn } from './soft.js'
 import { buildIdf } from './tf-idf.js'
 
 const VERSION = 1
@@ -49,8 +48,8 @@ export function persistIndex(
 /** Loads the index; null unless it was built from exactly these files in their current state. */
 export function loadCachedIndex(cwd: string, options: { sources?: string[] } = {}): LoadedIndex | null {
   const sources = listIn<string>(optionsIn(options).sources ?? THOUGHT_SOURCES)
-  const { version, sourceMtimes, index } = fieldsIn(parseJson(readText(cwd, FILE) ?? ''))
-  if (version !== VERSION || !isOf(cwd, fieldsIn(sourceMtimes), sources)) return null
+  const { version, builtAt, sourceMtimes, index } = fieldsIn(parseJson(readText(cwd, FILE) ?? ''))
+  if (version !== VERSION || !isOf(cwd, fieldsIn(sourceMtimes), sources, builtAt)) return null
   const { tokenMaps, idf } = fieldsIn(index)
   const loaded = () => ({
     tokenMaps: listIn<Weights>(tokenMaps).map((bag) => new Map(bag)),
@@ -59,9 +58,16 @@ export function loadCachedIndex(cwd: string, options: { sources?: string[] } = {
   return softly<LoadedIndex | null>(loaded, () => null)
 }
 
-function isOf(cwd: string, times: Record<string, unknown>, sources: string[]): boolean {
+/** True if an index was built of these files as they are now, and after they were written. */
+function isOf(cwd: string, times: Record<string, unknown>, sources: string[], builtAt: unknown): boolean {
   const now = timesOf(cwd, sources)
-  return Object.keys(times).length === sources.length && sources.every((source) => times[source] === now[source])
+  const isOfFile = (source: string) => times[source] === now[source] && Math.floor(now[source] ?? 0) <= countIn(builtAt)
+  return Object.keys(times).length === sources.length && sources.every(isOfFile)
+}
+
+/** Writes the index of thoughts, unless there is one of the files as they are now. */
+export function keepIndex(cwd: string, thoughts: unknown[]): void {
+  if (thoughts.length > 0 && loadCachedIndex(cwd) === null) persistIndex(cwd, buildCorpusIndex(thoughts))
 }
 
 export function clearPersistedIndex(cwd: string = process.cwd()): void {
@@ -90,7 +96,7 @@ export function getIndexStatus(cwd: string = process.cwd()): IndexStatus {
     version,
     builtAt: new Date(builtAt).toISOString(),
     corpusSize: typeof corpusSize === 'number' ? corpusSize : null,
-    stale: !isOf(cwd, fieldsIn(sourceMtimes), Object.keys(fieldsIn(sourceMtimes))),
+    stale: !isOf(cwd, fieldsIn(sourceMtimes), Object.keys(fieldsIn(sourceMtimes)), builtAt),
     cacheFile,
   }
 }

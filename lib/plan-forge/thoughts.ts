@@ -1,10 +1,13 @@
 // Builders of the thoughts that record runs and watcher anomalies, ready for `captureMemory`.
 import { basename } from 'node:path'
+import { given } from '../shared/given.js'
 import { countIn, type Fields, fieldsIn, listIn, textIn, wordIn } from './soft.js'
 
 const ORCHESTRATOR = 'plan-forge-orchestrator'
 /** A run is an anomaly when it costs more than this multiple of the average. */
 const COST_FACTOR = 2
+/** The watcher that follows a run while it goes on. */
+const LIVE = 'forge_watch_live'
 
 export interface ShapedThought {
   content: string
@@ -91,10 +94,16 @@ export function shapeWatcherAnomalyThought(
   const { code, message, severity } = fieldsIn(anomaly)
   const { targetPath, runId, runState } = fieldsIn(meta)
   const word = (value: unknown) => wordIn(value) ?? 'unknown'
-  const headline = `Watcher anomaly [${word(code)}]: ${wordIn(message) ?? ''}.`
-  const where = `targetPath=${word(targetPath)}. runId=${word(runId)}. state=${word(runState)}`
+  const watcher = tool === LIVE ? 'Live watcher' : 'Watcher'
+  const where = Object.entries(
+    given({ targetPath: wordIn(targetPath), runId: wordIn(runId) ?? 'n/a', state: wordIn(runState) }),
+  )
+  const facts = [
+    `${watcher} anomaly [${word(code)}]: ${wordIn(message) ?? ''}`,
+    ...where.map(([name, value]) => `${name}=${value}`),
+  ]
   return {
-    content: `${headline} ${where}`,
+    content: facts.join('. '),
     type: severity === 'info' ? 'lesson' : 'gotcha',
     source: `${word(tool)}/${word(code)}`,
   }

@@ -3,15 +3,19 @@
 
 import {
   closeSync,
+  constants,
   fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { hasCode } from './problem.js'
@@ -104,6 +108,23 @@ export function writeConfined(
     // Two mounts of one disk look like one.
     if (!isStaged || !hasCode(error, 'EXDEV')) throw error
     writeConfined(root, path, content, { mode })
+  }
+}
+
+/** Appends a line to a regular file below `root`, after the end of a line that another program has left incomplete. Throws {@link UnsafePath}. */
+export function appendConfined(root: string, path: string, line: string): void {
+  const target = resolveConfined(root, path)
+  mkdirSync(dirname(target), { recursive: true })
+  const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
+  const file = openSync(target, O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0), 0o666)
+  try {
+    const found = fstatSync(file)
+    if (!found.isFile()) throw new UnsafePath(target, `is ${kindOf(found)}`)
+    const last = Buffer.from('\n')
+    if (found.size > 0) readSync(file, last, 0, 1, found.size - 1)
+    writeSync(file, `${last.toString() === '\n' ? '' : '\n'}${line}\n`)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -20,6 +20,7 @@ export type Variable =
   | 'OPENBRAIN_KEY'
   | 'FORGE_EMBEDDER_KEY'
   | 'FORGE_CREATED_BY'
+  | 'FORGE_AS'
   | 'PGPASSWORD'
   | 'PGUSER'
   | 'DATABASE_URL'

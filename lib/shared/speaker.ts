@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { userInfo } from 'node:os'
-import type { WriteOptions } from '../native.js'
+import { isOwnTerminal, type WriteOptions } from '../native.js'
+import { agentIn } from './agent-signs.js'
 
 type Speaker = Pick<WriteOptions, 'author' | 'session' | 'door'>
 
-/** Environment variables that coding agents set for the commands that they run, and the agent of each. */
-const AGENT_VARIABLES: Record<string, string> = {
-  CLAUDECODE: 'claude',
-  CURSOR_AGENT: 'cursor',
-  GEMINI_CLI: 'gemini',
-  CODEX_SANDBOX: 'codex',
-  CODEX_SANDBOX_NETWORK_DISABLED: 'codex',
-}
+/** Who gives a command: only what is proven is a person. */
+export type Kind = 'person' | 'agent' | 'script'
 
 /** One session id per server process, whichever client connects. */
 const SERVER_SESSION = `mcp:${randomUUID()}`
@@ -21,16 +16,33 @@ export const AGENT_OF_SERVER: Speaker = { author: 'agent', session: SERVER_SESSI
 
 /** Names the agent that started this process, as far as the environment shows it. */
 export function startingAgent(): string | undefined {
-  return Object.entries(AGENT_VARIABLES).find(([name]) => (process.env[name] ?? '') !== '')?.[1]
+  return agentIn(process.env)
 }
 
 export function isStartedByAgent(): boolean {
   return startingAgent() !== undefined
 }
 
+let isPersonsScript = false
+
+/** From now on this process speaks as a person: a person has given leave for that, on a terminal. */
+export function speakAsPerson(): void {
+  isPersonsScript = true
+}
+
+/**
+ * Returns who gives the command. An agent is recognised by its environment, also on a terminal: hosts make terminals. A person types on the
+ * terminal that controls the command. Everything else is a script, unless a person gave it leave.
+ */
+export function commandKind(): Kind {
+  if (isStartedByAgent()) return 'agent'
+  return isPersonsScript || isOwnTerminal() ? 'person' : 'script'
+}
+
 /** The speaker of the command line. */
 export function commandSpeaker(): Speaker {
-  return isStartedByAgent() ? { author: 'agent', door: 'cli' } : person()
+  const kind = commandKind()
+  return kind === 'person' ? person() : { author: kind, door: 'cli' }
 }
 
 /** The speaker of terminal dialogs, and with its door of the dashboard. */

@@ -1,12 +1,8 @@
 /** The plain words in which hosts wrap what they or a user say. `crates/core/src/text/controls.rs` has the same. */
 const ROLES = 'system|user|assistant|human|instructions|invoke|context|rules|task|thinking|tool|important'
 /** The beginnings of names that only such wrappers have. */
-const STARTS =
-  'system-|system_|user-|user_|antml:|function_|tool_|environment_|command-|local-command-'
-const WRAPPER = new RegExp(
-  `<(?=\\||!--|/?(?:${STARTS})|/(?:${ROLES})(?![a-z0-9_:-])|/[a-z0-9]*[-_:])|-->`,
-  'gi',
-)
+const STARTS = 'system-|system_|user-|user_|antml:|function_|tool_|environment_|command-|local-command-'
+const WRAPPER = new RegExp(`<(?=\\||!--|/?(?:${STARTS})|/(?:${ROLES})(?![a-z0-9_:-])|/[a-z0-9]*[-_:])|-->`, 'gi')
 
 /**
  * Shows the tags of hosts' wrappers, the special tokens of models and comments broken, by a backslash behind the bracket: text of a record

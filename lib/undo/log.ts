@@ -10,11 +10,13 @@ import { memoryDir, type ProjectOptions } from '../native.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { projectRoot } from '../shared/real-path.js'
-import { isStartedByAgent } from '../shared/speaker.js'
+import { commandKind, type Kind } from '../shared/speaker.js'
 import type { Change } from './changes.js'
 
 export interface PastCommand {
   name: string
+  /** Who gave it; a person where nothing is noted. */
+  by?: Kind
   /** When it ended, ISO 8601. */
   at: string
   changes: Change[]
@@ -40,10 +42,10 @@ export function noteCommand(
   project: ProjectOptions,
   name: string,
   changes: Change[],
-  isUsers = !isStartedByAgent(),
+  by = commandKind(),
 ): string | undefined {
-  if (changes.length === 0 || !isUsers) return undefined
-  const command = { name, at: new Date().toISOString(), changes }
+  if (changes.length === 0 || by === 'agent') return undefined
+  const command = { name, by, at: new Date().toISOString(), changes }
   keepIn('done', command, project)
   for (const { file } of commandsIn('undone', project)) rmSync(file, { force: true })
   return command.at
@@ -65,8 +67,8 @@ export function keepIn(stack: Stack, command: PastCommand, project: ProjectOptio
   for (const old of filesIn(folder).slice(KEPT_MAX)) rmSync(join(folder, old), { force: true })
 }
 
-function writeTo(file: string, { name, at, changes }: PastCommand, project: ProjectOptions): void {
-  const record = { _v: 2, project: placeOf(project).root, name, at, changes }
+function writeTo(file: string, command: PastCommand, project: ProjectOptions): void {
+  const record = { _v: 2, project: placeOf(project).root, ...command }
   writePrivateFile(file, `${JSON.stringify(record)}\n`)
 }
 

@@ -156,7 +156,13 @@ function turned(
     case 'retired':
       return [step('retire', (id, now) => retire(id, by && now(by), options))]
     default:
-      return [step('keep', (id) => (from === 'rejected' ? acceptMemory(id, { ...project, retiresPersons: true }) : keepMemory(id, options)).id)]
+      return [
+        step(
+          'keep',
+          (id) =>
+            (from === 'rejected' ? acceptMemory(id, { ...project, retiresPersons: true }) : keepMemory(id, options)).id,
+        ),
+      ]
   }
 }
 

@@ -31,16 +31,19 @@ export const ADDONS = [
 /** All of them. */
 export const LIBRARIES = [ENGINE, DATABASES, ...ADDONS]
 
-/** The platforms that packages are built for, by Rust's names for them. */
+/**
+ * The platforms that packages are built for, by Rust's names for them. What `wasNeverRun` is checked by the compiler alone, and its package says so
+ * when it is installed; docs/reference/platforms.md lists where the others were.
+ */
 export const PLATFORMS = {
   'x86_64-unknown-linux-gnu': { name: 'linux-x64-gnu', os: 'linux', cpu: 'x64', libc: 'glibc' },
   'aarch64-unknown-linux-gnu': { name: 'linux-arm64-gnu', os: 'linux', cpu: 'arm64', libc: 'glibc' },
   'x86_64-unknown-linux-musl': { name: 'linux-x64-musl', os: 'linux', cpu: 'x64', libc: 'musl' },
   'aarch64-unknown-linux-musl': { name: 'linux-arm64-musl', os: 'linux', cpu: 'arm64', libc: 'musl' },
-  'x86_64-apple-darwin': { name: 'darwin-x64', os: 'darwin', cpu: 'x64' },
-  'aarch64-apple-darwin': { name: 'darwin-arm64', os: 'darwin', cpu: 'arm64' },
-  'x86_64-pc-windows-msvc': { name: 'win32-x64-msvc', os: 'win32', cpu: 'x64' },
-  'aarch64-pc-windows-msvc': { name: 'win32-arm64-msvc', os: 'win32', cpu: 'arm64' },
+  'x86_64-apple-darwin': { name: 'darwin-x64', os: 'darwin', cpu: 'x64', wasNeverRun: true },
+  'aarch64-apple-darwin': { name: 'darwin-arm64', os: 'darwin', cpu: 'arm64', wasNeverRun: true },
+  'x86_64-pc-windows-msvc': { name: 'win32-x64-msvc', os: 'win32', cpu: 'x64', wasNeverRun: true },
+  'aarch64-pc-windows-msvc': { name: 'win32-arm64-msvc', os: 'win32', cpu: 'arm64', wasNeverRun: true },
 }
 
 /** The file of a package for a platform. */

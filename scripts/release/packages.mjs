@@ -52,6 +52,12 @@ function folderFor(root, into, name) {
 function writeEngine(root, into, platform, from) {
   const folder = folderFor(root, into, `${MAIN}-${platform.name}`)
   cpSync(join(root, 'npm', platform.name), folder, { recursive: true })
+  // What package managers say of a package when they install it, without running anything.
+  if (platform.wasNeverRun) {
+    const { bugs } = json(join(root, 'package.json'))
+    const deprecated = `built for ${platform.name}, and never run there yet; what does not work: ${bugs.url}`
+    write(folder, { ...json(join(folder, 'package.json')), deprecated })
+  }
   for (const { name } of [ENGINE, DATABASES]) {
     const file = fileOf(name, platform.name)
     copyFileSync(join(from, file), join(folder, file))

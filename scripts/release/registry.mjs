@@ -1,7 +1,7 @@
-// An npm registry on the loopback, read-only: serves archives of packages, so that an installation can be tried before anything is
-// published. It knows what package managers ask for when they install, and nothing else.
+// An npm registry on the loopback: serves archives of packages, so that an installation can be tried before anything is published, and takes
+// those that are published to it. It knows what package managers ask for when they install and publish, and nothing else.
 import { createHash } from 'node:crypto'
-import { createReadStream, readdirSync, readFileSync } from 'node:fs'
+import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { basename, join } from 'node:path'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -25,7 +25,11 @@ async function serve({ folder, installed, own }) {
   }
   for (const name of readdirSync(folder)) if (name.endsWith('.tgz')) add(join(folder, name))
   for (const { path, manifest } of installed) add(archiveFolder(path, own, manifest), manifest)
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
+    if (request.method === 'PUT') {
+      for (const archive of await published(request, own)) add(archive)
+      return response.writeHead(201, { 'content-type': 'application/json' }).end('{"ok":true}')
+    }
     const found = answerTo(request, versions, `http://${request.headers.host}`)
     response.statusCode = found === undefined ? 404 : 200
     if (found?.archive !== undefined) return createReadStream(found.archive).pipe(response)
@@ -35,6 +39,18 @@ async function serve({ folder, installed, own }) {
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address()
   return `http://127.0.0.1:${port}/`
+}
+
+/** Keeps the archives that are published below `own`, and returns their paths. */
+async function published(request, own) {
+  const parts = []
+  for await (const part of request) parts.push(part)
+  const { _attachments: archives } = JSON.parse(Buffer.concat(parts).toString('utf8'))
+  return Object.entries(archives).map(([name, { data }]) => {
+    const archive = join(own, basename(name))
+    writeFileSync(archive, Buffer.from(data, 'base64'))
+    return archive
+  })
 }
 
 /** Finds what a request names: `/name`, `/@scope%2fname`, `/name/version`, `/-/archives/name.tgz`. */

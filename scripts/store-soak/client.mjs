@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as memory from '../../dist/index.js'
-import { ownText } from '../two-versions/texts.mjs'
+import { ownText } from './texts.mjs'
 
 const [role, projectDir, name] = process.argv.slice(2)
 const options = { projectDir }

@@ -32,8 +32,19 @@ export function exportsOf(source) {
   return [...new Set([...[...source.matchAll(DECLARED)].map(([, name]) => name), ...listed])]
 }
 
-/** Replaces the modules of a checkout; returns the replaced names by module. */
-export function replaceModules(folder, entry, ours) {
+/** Replaces the modules of a checkout by those of an entry; returns the replaced names by module. */
+export function replaceModules(folder, ours, entry) {
+  const from = JSON.stringify(pathToFileURL(entry).href)
+  return facadesIn(folder, ours, (names) => `export { ${names.join(', ')} } from ${from}\n`)
+}
+
+/** Replaces the same names by functions that throw: what passes with them tests nothing of them. */
+export function nothingInstead(folder, ours) {
+  const gone = (name) => `export function ${name}() { throw new Error('${name} is not there') }\n`
+  return facadesIn(folder, ours, (names) => names.map(gone).join(''))
+}
+
+function facadesIn(folder, ours, exported) {
   const replaced = {}
   for (const module of MODULES) {
     const path = join(folder, module)
@@ -43,8 +54,7 @@ export function replaceModules(folder, entry, ours) {
     const original = path.replace(/\.mjs$/, '.original.mjs')
     renameSync(path, original)
     // A name that is exported here wins over one of `export *`.
-    const from = JSON.stringify(pathToFileURL(entry).href)
-    writeFileSync(path, `export * from './${basename(original)}'\nexport { ${names.join(', ')} } from ${from}\n`)
+    writeFileSync(path, `export * from './${basename(original)}'\n${exported(names)}`)
     replaced[module] = names
   }
   return replaced

@@ -37,8 +37,8 @@ pub use forge_memory_settings as settings;
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};
 pub use engine::{
-    capture, conflicts, detail, elsewhere, history, offer, outcome, recall, replace, resolve, retired, review, save,
-    search_cache as cache, standing,
+    capture, conflicts, detail, elsewhere, history, offer, outcome, recall, receive, replace, resolve, retired, review,
+    save, search_cache as cache, standing,
 };
 pub use index::{RecordCounts, dedup};
 pub use judgement::{confidence, reason as judge, request};

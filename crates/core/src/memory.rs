@@ -16,8 +16,8 @@ use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
 use crate::engine::{
-    beside::Beside, conflicts, destinations, elsewhere, embedding, outcome, recall, review, search_cache, unknown,
-    writer::Writer,
+    beside::Beside, conflicts, destinations, elsewhere, embedding, outcome, recall, receive::Received, review,
+    search_cache, unknown, writer::Writer,
 };
 use crate::error::{Error, Result};
 use crate::model::author::Speaker;
@@ -155,6 +155,14 @@ impl Memory {
     /// Returns the inbox, the write path of reviews, and the feedback on records.
     pub fn reviewer(&mut self) -> Writer<'_> {
         self.resolver()
+    }
+
+    /// Receives what colleagues decided about records of this memory, as lines of a shared store.
+    ///
+    /// # Errors
+    /// As [`Writer::receive`].
+    pub fn receive(&mut self, lines: &[String]) -> Result<Received> {
+        self.resolver().receive(lines)
     }
 
     fn writer(&mut self) -> Writer<'_> {

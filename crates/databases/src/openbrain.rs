@@ -158,6 +158,22 @@ impl EmbeddedStore {
         Ok(self.answer(move |store| store.read(&wanted)))
     }
 
+    /// Reads what was decided about the thoughts of a project behind a place in the store, as lines of journals: rulings, tombstones, and records that
+    /// supersede others.
+    #[napi(
+        catch_unwind,
+        ts_args_type = "projects: Array<string>, rulings: number, gone: number",
+        ts_return_type = "Promise<{ lines: Array<string>; rulings: number; gone: number }>"
+    )]
+    pub fn decisions(&self, projects: Unknown, rulings: f64, gone: f64) -> Result<AsyncTask<CoreTask<Encoded>>> {
+        let projects: Vec<String> = read("projects", &projects)?;
+        let since = core::Upto {
+            rulings: rulings as i64,
+            gone: gone as i64,
+        };
+        Ok(self.answer(move |store| store.decisions(&projects, since)))
+    }
+
     /// Resolves, for each id, to whether the store has it.
     #[napi(
         catch_unwind,
@@ -378,6 +394,7 @@ fn ruling_of(from: StoredRuling) -> forge_memory_core::Result<core::StoredRuling
         said: Said::default(),
         lift: Lift::default(),
     };
+    let ruling = core::with_more(ruling, from.more.as_deref().unwrap_or_default());
     let projects = from.projects;
     Ok(core::StoredRuling { ruling, projects })
 }

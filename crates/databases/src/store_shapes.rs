@@ -78,6 +78,8 @@ pub struct StoredRuling {
     pub at: String,
     /// The names of the project, the current one first.
     pub projects: Vec<String>,
+    /// The other fields of its line, such as who said it, as JSON.
+    pub more: Option<String>,
 }
 
 /// The query and the filter of a search.

@@ -44,6 +44,17 @@ pub(crate) struct Call {
     pub tool_use_id: Option<String>,
 }
 
+impl Call {
+    /// Returns the name of the session: calls without one are of one session in the same folder.
+    pub(crate) fn session_key(&self) -> String {
+        if self.session_id != NO_SESSION {
+            return self.session_id.clone();
+        }
+        let cwd = self.cwd.as_deref().unwrap_or_else(|| std::path::Path::new(""));
+        format!("{NO_SESSION}:{}:{}", self.host.name(), cwd.display())
+    }
+}
+
 pub(crate) fn event_in(payload: &Fields) -> Option<&str> {
     text(payload, &["hook_event_name", "hookEventName", "hookName"])
 }
@@ -94,6 +105,9 @@ pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> 
 fn command_of(payload: &Fields, event: &str, input: Option<&Fields>) -> Option<Command> {
     let line = text(payload, &["command"]).map(str::to_owned);
     let line = line.or_else(|| line_in(input?))?;
+    let is_background = ["run_in_background", "is_background", "isBackground"]
+        .iter()
+        .any(|name| input.and_then(|input| input.get(*name)) == Some(&serde_json::Value::Bool(true)));
     let whole = |name: &str| object(payload, name).cloned();
     let result = whole("tool_response")
         .or_else(|| whole("toolResult"))
@@ -113,7 +127,8 @@ fn command_of(payload: &Fields, event: &str, input: Option<&Fields>) -> Option<C
     });
     Some(Command {
         line,
-        exit_code,
+        // It goes on: how it ends is not known yet.
+        exit_code: exit_code.filter(|_| !is_background),
         output,
     })
 }

@@ -1,6 +1,6 @@
 //! Parses shell command lines, and matches commands with texts that mention them.
 
-use forge_memory_core::text::lexicon;
+use forge_memory_core::text::{lexicon, written_words};
 
 use crate::lines::{head, one_line, pattern};
 use crate::paths::TEXT_READ_MAX;
@@ -346,6 +346,21 @@ pub(crate) fn named_words(text: &str, command: &SimpleCommand) -> usize {
         [program, ..] => usize::from(is_about_program(&plain, program)),
         [] => 0,
     }
+}
+
+/// Returns the tool that a command runs, when a text is about another command that runs it as well: `make check` starts pytest, says the text.
+pub(crate) fn run_by_another<'c>(text: &str, command: &'c SimpleCommand) -> Option<&'c str> {
+    let tool = match command.words.as_slice() {
+        [_, option, module, ..] if option == "-m" => module,
+        [tool, ..] => tool,
+        [] => return None,
+    };
+    let kinds = ["tool test", "tool build", "tool lint"];
+    let is_tool = kinds.iter().any(|kind| lexicon::has(kind, tool));
+    let is_named = written_words(text, "_-").any(|word| word == tool);
+    let mut quoted = text.split('`').skip(1).step_by(2).flat_map(commands_in);
+    let is_of_other = is_tool && is_named && quoted.any(|other| other.words.len() > 1 && !other.words.contains(tool));
+    is_of_other.then_some(tool)
 }
 
 /// True if a text is about a program as a whole, whatever its arguments: it begins with its name in quotes.

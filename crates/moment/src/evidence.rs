@@ -4,15 +4,19 @@
 use std::path::Path;
 
 use forge_memory_core::freshness::FreshnessState;
+use forge_memory_core::text::lexicon::{entries, says};
 use forge_memory_core::{RecallHit, Result};
 
 use crate::action::Action;
-use crate::command_line::{SimpleCommand, commands_in, files_of, is_about_other_arguments, named_words};
+use crate::command_line::{
+    SimpleCommand, commands_in, files_of, is_about_other_arguments, named_words, run_by_another,
+};
 use crate::failure::Failure;
 use crate::lines::head;
 use crate::paths::{Mention, Mentions, TEXT_READ_MAX, path_within, telling_parts};
 use crate::qualified::qualified_names_in;
 use crate::symbols::{Touched, declares, names_in, touched_by};
+use crate::test_command::{names_tests, runs_tests};
 use crate::workplace::Workplace;
 
 /// The kinds of evidence, the weakest first; within one kind, the type of the record decides.
@@ -122,7 +126,7 @@ fn in_project(place: &mut Workplace, project: &Path, action: &Action) -> Result<
     Ok(found)
 }
 
-/// Leaves out what somebody said does not belong to that file or command, or to the name or code by which it was found.
+/// Leaves out what was said not to belong to that file or command, or to the name or code by which it was found.
 fn told_at(place: &mut Workplace, project: &Path, at: &str, mut known: Vec<Known>) -> Result<Vec<Known>> {
     if !known.is_empty() {
         let memory = place.memory(project)?;
@@ -133,6 +137,18 @@ fn told_at(place: &mut Workplace, project: &Path, at: &str, mut known: Vec<Known
 
 /// Unless the file is changed, only evidence about itself counts: reading a file is no reason for notes about its folder.
 fn about_file(place: &mut Workplace, project: &Path, path: &str, is_change: bool) -> Result<Vec<Known>> {
+    let mut known = about_name_of_file(place, project, path, is_change)?;
+    for former in place.memory(project)?.former_names(path) {
+        let before = about_name_of_file(place, project, &former, false)?.into_iter();
+        known.extend(before.map(|one| Known {
+            why: path.to_owned(),
+            ..one
+        }));
+    }
+    Ok(known)
+}
+
+fn about_name_of_file(place: &mut Workplace, project: &Path, path: &str, is_change: bool) -> Result<Vec<Known>> {
     let hits = place.candidates(project, &telling_parts(path))?;
     let known = hits.into_iter().filter_map(|hit| {
         let mention = if hit.source_file.as_deref() == Some(path) {
@@ -248,15 +264,13 @@ fn about_command(place: &mut Workplace, project: &Path, command: &SimpleCommand)
     }
     let first: Vec<&str> = command.words.iter().take(8).map(String::as_str).collect();
     for hit in place.candidates(project, head(&first.join(" "), LINE_MAX))? {
-        let words = named_words(head(&hit.text, TEXT_READ_MAX), command);
-        if words > 0 && !is_gone(&hit) {
-            let why = command
-                .words
-                .iter()
-                .take(words)
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-                .join(" ");
+        let text = head(&hit.text, TEXT_READ_MAX);
+        let words = named_words(text, command);
+        let why = match words {
+            0 => run_by_another(text, command).map(str::to_owned),
+            words => Some(first.get(..words).unwrap_or(&first).join(" ")),
+        };
+        if let Some(why) = why.filter(|_| !is_gone(&hit)) {
             known.push(Known {
                 hit,
                 kind: Kind::Command,
@@ -277,7 +291,9 @@ fn about_failure(place: &mut Workplace, project: &Path, line: &str, output: &str
     let failure = Failure::read(output);
     let command = head(line, LINE_MAX).trim();
     let mut known = Vec::new();
-    for hit in place.candidates(project, &format!("{} {command}", failure.query()))? {
+    let has_hung = failure.has_hung() && runs_tests(line);
+    let hung: Vec<&str> = entries("hangs").filter(|_| has_hung).collect();
+    for hit in place.candidates(project, &format!("{} {command} {}", failure.query(), hung.join(" ")))? {
         let text = head(&hit.text, TEXT_READ_MAX);
         if is_gone(&hit) || says_that_it_passes(text) {
             continue;
@@ -286,7 +302,8 @@ fn about_failure(place: &mut Workplace, project: &Path, line: &str, output: &str
         let why = if is_fix {
             Some(command.to_owned())
         } else {
-            failure.match_of(text)
+            let waits = || (has_hung && says(text, "hangs") && names_tests(text)).then(|| "timeout".to_owned());
+            failure.match_of(text).or_else(waits)
         };
         if let Some(why) = why {
             known.push(Known {
@@ -313,6 +330,8 @@ pub(crate) struct Found {
     pub why: String,
     /// Whose it is; empty for what the own memory has.
     pub of: String,
+    /// True if it is told again although the session has it: a command failed that it is about.
+    pub is_again: bool,
 }
 
 impl Found {
@@ -321,6 +340,7 @@ impl Found {
             hit,
             why,
             of: String::new(),
+            is_again: false,
         }
     }
 }

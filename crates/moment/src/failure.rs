@@ -107,6 +107,17 @@ impl Failure {
         words.join(" ")
     }
 
+    /// True if the command was ended because it did not end.
+    pub(crate) fn has_hung(&self) -> bool {
+        self.lines.iter().any(|line| says(line, "timed out"))
+    }
+
+    /// Returns the code or the name of the error: nothing else of an output is stored by itself, because anybody may have written it.
+    pub(crate) fn name(&self) -> Option<&str> {
+        let own = self.codes.iter().find(|code| !common_code().is_match(code));
+        own.or(self.codes.first()).map(String::as_str)
+    }
+
     /// Returns the evidence that a text is about it: an error code, or most of the words of an error line.
     pub(crate) fn match_of(&self, text: &str) -> Option<String> {
         let said = codes_in(text);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use forge_memory_core::author::Speaker;
+use forge_memory_core::redact::redact;
 use forge_memory_core::review::Verdict;
 use forge_memory_core::said::Door;
 use forge_memory_core::{CaptureInput, Error, Result};
@@ -10,11 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
 use crate::hosts::Event;
+use crate::journal;
 use crate::lines::pattern;
 use crate::marks::{Mark, find_command_marks, find_marks, mentions_mark};
 use crate::private;
 use crate::session::{Session, SessionFile};
-use crate::test_command::{learn_from_command, runs_tests};
+use crate::test_command::{is_of_tests, learn_from_command};
 use crate::transcript::{read_agent_texts, start_of};
 use crate::workplace::Workplace;
 
@@ -25,7 +27,7 @@ pub(crate) fn may_capture(call: &Call) -> bool {
         || call
             .command
             .as_ref()
-            .is_some_and(|command| mentions_mark(&command.line) || runs_tests(&command.line))
+            .is_some_and(|command| mentions_mark(&command.line) || is_of_tests(&command.line))
 }
 
 /// Marks that are not stored yet: a write-ahead note, which the next call that captures finds when this one ends early.
@@ -52,6 +54,10 @@ pub(crate) fn note_pending(place: &mut Workplace, call: &Call) -> Option<PathBuf
     if marks.is_empty() {
         return None;
     }
+    // What waits here is stored like every other text, also when no call comes back for it.
+    if place.own().is_ok_and(|memory| memory.config().settings.redact) {
+        remove_secrets(&mut marks);
+    }
     let pending = Pending {
         cwd: place.cwd.clone(),
         agent: call.host.name().to_owned(),
@@ -62,6 +68,12 @@ pub(crate) fn note_pending(place: &mut Workplace, call: &Call) -> Option<PathBuf
     let path = private::hashed(&place.home, OWED, &unique, "json");
     private::write(&place.home, &path, &text).ok()?;
     Some(path)
+}
+
+fn remove_secrets(marks: &mut [Mark]) {
+    for mark in marks {
+        mark.body = redact(&mark.body).text.into_owned();
+    }
 }
 
 /// Notes the transcript even of a session whose calls never finish in time.
@@ -119,13 +131,28 @@ pub(crate) fn learn(place: &mut Workplace, call: &Call, pending: Option<&Path>) 
         }
     }
     if has_ended {
-        file.end();
+        if call.transcript.is_some() || session.read.is_empty() {
+            file.end();
+        } else {
+            end_by_noted(place, agent, &mut session, &file)?;
+        }
         file.clear_old();
     }
     if let Some(pending) = pending {
         private::remove(pending);
     }
     Ok(has_ended && call.transcript.is_some() && !session.was_off)
+}
+
+/// Reads the transcripts that earlier calls of the session have named, for a host that names none at the end (Copilot, which writes the last
+/// message after the agent has stopped). The file of the session stays until the next call of this project has looked once more.
+fn end_by_noted(place: &mut Workplace, agent: &str, session: &mut Session, file: &SessionFile) -> Result<()> {
+    let paths: Vec<String> = session.read.keys().cloned().collect();
+    for path in paths {
+        capture_transcript(place, agent, &path, session, |session| file.write(session))?;
+    }
+    session.has_ended = true;
+    file.write(session)
 }
 
 /// The offset is noted only after the marks are stored: the next call finds marks that a deadline has cut off.
@@ -155,24 +182,34 @@ fn capture_transcript(
 }
 
 fn capture(place: &mut Workplace, agent: &str, marks: &[Mark]) -> Result<()> {
-    for Mark { kind, body } in marks {
-        let tags = place.scopes.tags.clone();
-        let outcome = place.own()?.capture(CaptureInput {
-            kind: Some(kind.clone()),
-            body: Some(body.clone()),
-            source: Some(format!("{agent}/hook")),
-            tags,
-            ..CaptureInput::default()
-        })?;
-        if !outcome.captured && !outcome.deduped {
-            return Err(outcome
-                .tiers
-                .files
-                .error
-                .unwrap_or_else(|| Error::invalid("mark", "was not stored")));
+    for mark in marks {
+        match capture_mark(place, agent, mark) {
+            // It can never be stored: the others are, and `doctor` says what was left out.
+            Err(error @ Error::InvalidInput { .. }) => {
+                let problem = format!("a mark of the agent was left out: {error}");
+                let fault = journal::fault(place.now(), "mark", agent, &problem);
+                journal::record(&place.home, &place.project, &[fault]);
+            }
+            outcome => outcome?,
         }
     }
     Ok(())
+}
+
+fn capture_mark(place: &mut Workplace, agent: &str, Mark { kind, body }: &Mark) -> Result<()> {
+    let tags = place.scopes.tags.clone();
+    let outcome = place.own()?.capture(CaptureInput {
+        kind: Some(kind.clone()),
+        body: Some(body.clone()),
+        source: Some(format!("{agent}/hook")),
+        tags,
+        ..CaptureInput::default()
+    })?;
+    if outcome.captured || outcome.deduped {
+        return Ok(());
+    }
+    let error = outcome.tiers.files.error;
+    Err(error.unwrap_or_else(|| Error::invalid("mark", "was not stored")))
 }
 
 pattern!(
@@ -251,5 +288,22 @@ fn finish_session(place: &mut Workplace, file: &SessionFile, session: &mut Sessi
     });
     if is_done && session.has_ended {
         file.end();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_waits_to_be_stored_has_no_secret() {
+        let mut marks = find_marks("[remember:gotcha] The staging password is hunter2-9911, and the port is 5433");
+        assert_eq!(marks.len(), 1);
+        remove_secrets(&mut marks);
+        let body = marks.pop().map(|mark| mark.body).unwrap_or_default();
+        assert_eq!(
+            body,
+            "The staging password is [redacted:password], and the port is 5433"
+        );
     }
 }

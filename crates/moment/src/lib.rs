@@ -11,6 +11,7 @@ mod action;
 mod alarm;
 mod answer;
 mod call;
+mod changes;
 mod claim;
 mod command_line;
 mod declarations;
@@ -34,6 +35,7 @@ mod qualified;
 mod scopes;
 mod session;
 mod start;
+mod statement;
 pub mod stats;
 pub mod switches;
 mod symbols;
@@ -58,6 +60,7 @@ use learn::{finish_others, learn, may_capture, note_pending};
 use machine::{given_deadline, off_by_environment, place_of, user_home};
 use moment::{Times, context_of, owe_start, owes_start};
 use session::SessionFile;
+use start::keep_history;
 use switches::{Standing, hook_switches, standing_of, switch_in};
 use workplace::{Missing, Workplace};
 
@@ -307,8 +310,10 @@ impl Running<'_> {
         let _ = finish_others(place, self.call);
         self.ask_team(place);
         // Who was too late most often was so because there is no index.
-        if (self.late.is_some() || place.has_index_work()) && claim_later(&self.home, &place.project.to_string_lossy())
-        {
+        let has_work = self.late.is_some() || place.has_index_work();
+        let is_past_outdated = self.call.event == Event::SessionStart
+            && place.own().is_ok_and(forge_memory_core::Memory::is_past_outdated);
+        if (has_work || is_past_outdated) && claim_later(&self.home, &place.project.to_string_lossy()) {
             let project = place.project.to_string_lossy().into_owned();
             self.later.push(Later {
                 args: vec!["--index".to_owned(), project],
@@ -493,9 +498,10 @@ fn line(text: String) -> String {
     if text.is_empty() { text } else { text + "\n" }
 }
 
-/// Writes the index of a project that a hook had to do without.
+/// Writes the index of a project that a hook had to do without, and what git knows of renamed files.
 pub fn index(project: &Path) -> Result<()> {
     let home = user_home();
     let place = place_of(project, &home)?;
+    keep_history(place.clone(), home.clone())?;
     Workplace::open(place, project.to_path_buf(), home).own()?.settle()
 }

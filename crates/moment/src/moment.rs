@@ -5,54 +5,57 @@ use std::time::{Duration, Instant};
 
 use forge_memory_core::Result;
 use forge_memory_core::clock::{Millis, format_iso};
+use forge_memory_core::text::tokens::most_tokens;
 use serde_json::{Map, Value, json};
 
 use crate::action::Action;
 use crate::call::{Call, NO_SESSION};
-use crate::evidence::{Found, known_about};
-use crate::hosts::{Event, takes_moments, takes_remedies};
+use crate::changes::{note_changes, note_renamed};
+use crate::evidence::{Found, Kind, known_about};
+use crate::hosts::{Event, Host, takes_moments, takes_remedies};
 use crate::journal::record;
 use crate::lines::head;
 use crate::note::{Limits, frame_within};
 use crate::private::digest;
 use crate::prompt::about_prompt;
 use crate::session::{Session, SessionFile};
-use crate::start::{HOW_TO_ADD, found_at_start, found_of_team};
-use crate::told::{forget_told, record_told, uses_in, was_told};
+use crate::start::{HOW_TO_ADD, files_at_start, found_at_start, found_of_team};
+use crate::statement::{REQUEST, statement_in};
+use crate::switches::hook_switches;
+use crate::told::{forget_told, note_failure, record_told, uses_in, was_told};
 use crate::workplace::{Missing, Workplace};
 
 /// The limits of notes about an action, a prompt and the start of a session.
 const ABOUT_ACTION: Limits = Limits {
     notes: 2,
     budget: 200,
-    note: usize::MAX,
     others: 0,
 };
 const ABOUT_PROMPT: Limits = Limits {
     notes: 3,
     budget: 300,
-    note: 72,
     others: 80,
 };
 const AT_START: Limits = Limits {
     notes: 40,
     budget: 540,
-    note: usize::MAX,
     others: 150,
 };
 /// The same for what the team has, once its memory is there.
 const OF_TEAM: Limits = Limits {
     notes: 10,
     budget: 250,
-    note: usize::MAX,
     others: 0,
 };
+/// The maximum number of statements of a session that the agent is asked to store.
+const ASKED_MAX: usize = 100;
 const REFUSED: &str = "Notes of the team are missing: its shared store refuses this user. For the user: forge-memory store check says why.";
 /// How long calls without a session id count as one session.
 const NAMELESS: Duration = Duration::from_secs(2 * 3600);
 
 /// Returns the notes about a call, and records them.
 pub(crate) fn context_of(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
+    note_changes(place, call)?;
     match call.event {
         Event::SessionStart => {
             let context = start_context(place, call, times)?;
@@ -68,7 +71,10 @@ pub(crate) fn context_of(place: &mut Workplace, call: &Call, times: &Times) -> R
                 let known = known_about(place, &action)?.into_iter();
                 found.extend(known.map(|known| {
                     let why = format!("{} {}", known.kind.name(), known.why);
-                    Found::own(known.hit, why)
+                    Found {
+                        is_again: known.kind == Kind::Failure,
+                        ..Found::own(known.hit, why)
+                    }
                 }));
             }
             inject(place, call, &found, ABOUT_ACTION, times)
@@ -84,7 +90,9 @@ pub(crate) struct Times {
 }
 
 fn start_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
-    let mut found = found_at_start(place, times.git)?;
+    let files = files_at_start(place, times.git);
+    note_renamed(place, call, &files)?;
+    let mut found = found_at_start(place, &files)?;
     found.extend(found_of_team(place)?);
     let framed = inject(place, call, &found, AT_START, times)?;
     Ok(framed.map(|framed| format!("{framed}\n{HOW_TO_ADD}")))
@@ -113,9 +121,42 @@ fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<O
         why: format!("words {}", hit.matched.join(" ")),
         hit,
         of,
+        is_again: false,
     }));
     let about = inject(place, call, &found, ABOUT_PROMPT, times)?;
-    Ok(joined(owed, about))
+    let request = request_to_store(place, call, prompt, times);
+    Ok(joined(joined(owed, about), request))
+}
+
+/// Asks the agent to store what a prompt may state for later sessions: once a statement, and with its cost in the journal.
+fn request_to_store(place: &mut Workplace, call: &Call, prompt: &str, times: &Times) -> Option<String> {
+    let is_wanted = call.session_id != NO_SESSION
+        && call.host != Host::Cursor
+        && hook_switches(&place.settings.hooks).asks
+        && place.own().is_ok_and(|memory| !memory.config().is_capture_refused);
+    let statement = statement_in(prompt).filter(|_| is_wanted)?;
+    let file = SessionFile::of(&place.home, &call.session_key());
+    let before = file.read();
+    let hash = digest(&statement.to_lowercase(), 12);
+    if before.asked.contains(&hash) || before.asked.len() >= ASKED_MAX {
+        return None;
+    }
+    let mut session = before.clone();
+    session.asked.push(hash);
+    file.keep(&session, &before);
+    let entry = json!({
+        "at": format_iso(place.now()),
+        "session": digest(&call.session_id, 12),
+        "kind": "told",
+        "hook": call.event.name(),
+        "host": call.host.name(),
+        "ids": [],
+        "why": ["statement"],
+        "tokens": most_tokens(REQUEST),
+        "ms": u64::try_from(times.begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+    });
+    record(&place.home, &place.project, &[entry]);
+    Some(REQUEST.to_owned())
 }
 
 fn joined(first: Option<String>, then: Option<String>) -> Option<String> {
@@ -192,14 +233,6 @@ fn actions_of(call: &Call) -> Vec<Action> {
     actions
 }
 
-fn session_key(call: &Call) -> String {
-    if call.session_id != NO_SESSION {
-        return call.session_id.clone();
-    }
-    let cwd = call.cwd.as_deref().unwrap_or_else(|| std::path::Path::new(""));
-    format!("{NO_SESSION}:{}:{}", call.host.name(), cwd.display())
-}
-
 /// Frames the notes that were not injected before, records them as injected, and records the use of earlier ones.
 fn inject(
     place: &mut Workplace,
@@ -208,7 +241,7 @@ fn inject(
     limits: Limits,
     times: &Times,
 ) -> Result<Option<String>> {
-    let file = SessionFile::of(&place.home, &session_key(call));
+    let file = SessionFile::of(&place.home, &call.session_key());
     let mut session = file.read();
     let before = session.clone();
     if call.session_id == NO_SESSION && file.age() > NAMELESS {
@@ -216,9 +249,17 @@ fn inject(
     }
     session.owes_start = None;
     forget_told(call, &mut session);
+    let is_repeated = note_failure(call, &mut session);
     let uses = uses_in(call, &mut session, place);
     let mut fresh: Vec<&Found> = Vec::new();
-    for one in found.iter().filter(|one| !was_told(call, &session, &one.hit)) {
+    for one in found {
+        let is_known = match was_told(call, &session, &one.hit) {
+            Some(hook) => !(one.is_again && (is_repeated || hook != call.event.name())),
+            None => false,
+        };
+        if is_known {
+            continue;
+        }
         if !fresh.iter().any(|known| known.hit.id == one.hit.id) {
             fresh.push(one);
         }

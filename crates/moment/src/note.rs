@@ -2,26 +2,26 @@
 
 use forge_memory_core::clock::Millis;
 use forge_memory_core::frame::{BUDGET_MAX, clean, frame};
+use forge_memory_core::text::lexicon::{entries, has};
+use forge_memory_core::text::tokens::most_tokens;
+use forge_memory_core::text::written_words;
 
 use crate::evidence::Found;
-use crate::lines::{age_of, head, one_line, short_id};
-use forge_memory_core::text::tokens::most_tokens;
+use crate::lines::{age_of, one_line, short_id};
 
 /// The limits of one injection, which costs tokens at every call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// How many notes.
     pub notes: usize,
-    /// All tokens.
+    /// All tokens. The first note is told even when it alone needs more.
     pub budget: usize,
-    /// The tokens of one note; a longer one is cut.
-    pub note: usize,
     /// The tokens that are kept for what others have, when they have anything; it comes last.
     pub others: usize,
 }
 
-/// The tokens that a note must have room for, with its marks.
-const LEAST: usize = 36;
+/// How many characters of a record are told whole. Of a longer one, sentences are left out.
+const WHOLE: usize = 400;
 
 pub(crate) struct Framed {
     pub text: String,
@@ -30,26 +30,25 @@ pub(crate) struct Framed {
     pub tokens: usize,
 }
 
-/// Frames the first notes that fit. The engine estimates tokens by characters, which is too low for code, digests and emoji.
+/// Frames the first notes that fit: fewer notes rather than halves. The engine estimates tokens by characters, which is too low for code, digests and
+/// emoji.
 pub(crate) fn frame_within(found: &[&Found], limits: Limits, now: Millis) -> Option<Framed> {
     let framed = |lines: &[String]| frame(lines, BUDGET_MAX).text;
     let room = limits.budget.saturating_sub(most_tokens(&framed(&[])));
     let mut lines: Vec<String> = Vec::new();
     let mut taken = 0;
-    for (at, one) in found.iter().take(limits.notes).enumerate() {
-        let left = room.saturating_sub(taken);
-        let is_last = at + 1 == found.len().min(limits.notes);
-        let limit = if is_last { left } else { (room / 2).max(LEAST).min(left) };
-        let Some(line) = note_within(one, limit.min(limits.note), now) else {
-            break;
-        };
+    for one in found.iter().take(limits.notes) {
+        let line = note_of(one, now);
         taken += cost_of(&line);
+        if taken > room && !lines.is_empty() {
+            break;
+        }
         lines.push(line);
     }
     while !lines.is_empty() {
         let text = framed(&lines);
         let tokens = most_tokens(&text);
-        if tokens <= limits.budget {
+        if tokens <= limits.budget || lines.len() == 1 {
             return Some(Framed {
                 shown: lines.len(),
                 text,
@@ -66,39 +65,90 @@ fn cost_of(line: &str) -> usize {
     most_tokens(line) + 2 * line.lines().count()
 }
 
-/// Renders a record whole, or its beginning up to the end of a sentence, with the way to the rest; `None` when there is no room for it.
-fn note_within(found: &Found, tokens: usize, now: Millis) -> Option<String> {
+/// Renders a record whole, or the sentences of a long one that say what to do, with the way to the rest.
+fn note_of(found: &Found, now: Millis) -> String {
     let text = clean(&found.hit.text);
-    let whole = note_line(found, &text, "", now);
-    if cost_of(&whole) <= tokens {
-        return Some(whole);
+    if text.chars().count() <= WHOLE {
+        return note_line(found, &text, "", now);
     }
     let rest = format!(" (memory_show {} for the rest)", short_id(&found.hit.id));
-    // A cut note is one line: its lines are the beginning of something that is read elsewhere.
-    let text = one_line(&text);
-    let mut length = text.len();
-    while length > 0 {
-        let cut = sentence_end(head(&text, length));
-        let line = note_line(found, cut, &rest, now);
-        let cost = cost_of(&line);
-        if cost <= tokens {
-            return (cut.len() > 16).then_some(line);
-        }
-        // Each attempt is shorter by the excess, and by at least one character.
-        length = (cut.len() * tokens / cost.max(1)).min(cut.len().saturating_sub(1));
-    }
-    None
+    note_line(found, &shortened(&one_line(&text)), &rest, now)
 }
 
-/// Returns a text up to the end of its last sentence, else of its last word, with a sign that it goes on.
-fn sentence_end(text: &str) -> &str {
-    let end = |at: usize, sign: &str| text.get(..at + sign.len()).unwrap_or_default().trim_end();
-    let ends = [". ", "! ", "? ", "; ", "\u{3002}", "\u{ff01}", "\u{ff1f}"];
-    let last = ends.iter().filter_map(|sign| Some((text.rfind(sign)?, *sign))).max();
-    match last.filter(|(at, _)| *at >= text.len() / 3) {
-        Some((at, sign)) => end(at, sign),
-        None => text.rfind(' ').map_or(text, |at| end(at, "")),
+/// Returns the sentences of a long text that an agent needs: the first one, then those with commands, paths, values and what to do, then others, all
+/// in their order.
+fn shortened(text: &str) -> String {
+    let sentences = sentences_of(text);
+    let mut kept = vec![false; sentences.len()];
+    let mut left = WHOLE;
+    for rank in 0..RANKS {
+        for ((at, sentence), kept) in sentences.iter().enumerate().zip(&mut kept) {
+            let length = sentence.chars().count() + 1;
+            if !*kept && rank_of(at, sentence) == rank && length <= left {
+                *kept = true;
+                left -= length;
+            }
+        }
     }
+    let shown = sentences.iter().zip(&kept).filter(|(_, kept)| **kept);
+    let shown: Vec<&str> = shown.map(|(sentence, _)| *sentence).collect();
+    if shown.is_empty() {
+        cut(text).to_owned()
+    } else {
+        shown.join(" ")
+    }
+}
+
+const RANKS: usize = 3;
+
+/// The first sentence says what a note is about; then come those that say what to do.
+fn rank_of(at: usize, sentence: &str) -> usize {
+    match at {
+        0 => 0,
+        _ if carries(sentence) => 1,
+        _ => 2,
+    }
+}
+
+/// Splits a line behind the signs that end a sentence, but not within backticks.
+fn sentences_of(text: &str) -> Vec<&str> {
+    let (mut sentences, mut from, mut is_code) = (Vec::new(), 0, false);
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, c)) = letters.next() {
+        is_code ^= c == '`';
+        let is_wide = matches!(c, '\u{3002}' | '\u{ff01}' | '\u{ff1f}' | '\u{ff1b}');
+        let goes_on = letters.peek().is_some_and(|(_, next)| !next.is_whitespace());
+        if !is_code && (is_wide || matches!(c, '.' | '!' | '?' | ';') && !goes_on) {
+            let end = at + c.len_utf8();
+            sentences.push(text.get(from..end).unwrap_or_default().trim());
+            from = end;
+        }
+    }
+    sentences.push(text.get(from..).unwrap_or_default().trim());
+    sentences.retain(|sentence| !sentence.is_empty());
+    sentences
+}
+
+/// True if a sentence has a command, a path or a value, or says what to do.
+fn carries(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    sentence.contains(|c: char| c == '`' || c == '/' || c.is_numeric())
+        || written_words(&lower, "").any(|word| has("remedy", word))
+        || entries("remedy unspaced").any(|known| sentence.contains(known))
+}
+
+/// Cuts a sentence that is too long: at the end of a word outside of backticks where there is one.
+fn cut(text: &str) -> &str {
+    let (mut end, mut last, mut is_code) = (0, 0, false);
+    for (at, c) in text.char_indices().take(WHOLE) {
+        is_code ^= c == '`';
+        end = at + c.len_utf8();
+        if !is_code && (c.is_whitespace() || c == '`') {
+            last = end;
+        }
+    }
+    let end = if last == 0 && !text.starts_with('`') { end } else { last };
+    text.get(..end).unwrap_or_default().trim_end()
 }
 
 /// Renders a record for an agent, with its age, and whose it is when it is not the own memory's, by which it can be judged.
@@ -124,4 +174,49 @@ fn note_line(Found { hit, of, .. }: &Found, text: &str, rest: &str, now: Millis)
     let worktree = worktree.unwrap_or_default();
     let (kind, confidence) = (&hit.kind, hit.confidence);
     format!("[{kind}] {confidence} \u{2014} {text} ({named}){worktree}{weak}{over}{stale}{rivals}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WHOLE, cut, shortened};
+
+    #[test]
+    fn a_long_text_keeps_the_sentences_that_say_what_to_do() {
+        let filler = "Nobody in the team could explain for a long while what the reason of that behaviour was. ";
+        for (what, remedy) in [
+            (
+                "The suite hangs on machines without a broker.",
+                "Set `LEASE=local; run make check` instead.",
+            ),
+            (
+                "Die Suite bleibt ohne Dienst stehen.",
+                "Stattdessen den lokalen Modus nehmen.",
+            ),
+            ("La suite se queda colgada sin el servicio.", "Usa el modo local."),
+            ("La suite se bloque sans le service.", "Utilise plutôt le mode local."),
+            ("A suíte trava sem o serviço.", "Use o modo local."),
+            ("Без службы проверка зависает.", "Используйте локальный режим."),
+            ("サービスがないとテストが止まる。", "代わりにローカルモードを使う。"),
+            ("没有服务时测试会卡住。", "请改用本地模式。"),
+        ] {
+            let long = format!("{what} {}{remedy}", filler.repeat(6));
+            let short = shortened(&long);
+            assert!(short.starts_with(what) && short.ends_with(remedy), "{short}");
+            assert!(short.chars().count() <= WHOLE);
+        }
+    }
+
+    #[test]
+    fn nothing_is_cut_within_backticks() {
+        let command = format!("`run {}`", "word ".repeat(60));
+        let long = format!(
+            "{}{command} and then more of it follows here",
+            "Before that, ".repeat(20)
+        );
+        let short = shortened(&long);
+        assert_eq!(short.matches('`').count() % 2, 0, "{short}");
+        assert!(short.len() > 100);
+        assert_eq!(cut(&"x".repeat(900)).len(), WHOLE);
+        assert_eq!(cut(&format!("`{}`", "x".repeat(900))), "");
+    }
 }

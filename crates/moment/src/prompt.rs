@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use forge_memory_core::text::lexicon::entries;
-use forge_memory_core::text::written_words;
+use forge_memory_core::text::{is_spaceless, written_words};
 use forge_memory_core::{RecallHit, Result};
 
 use crate::lines::head;
@@ -24,7 +24,7 @@ pub fn about_prompt(prompt: &str, find: impl FnOnce(&str) -> Result<Vec<RecallHi
 }
 
 /// Returns the words of the person: programs wrap their additions in elements such as `<system-reminder>`.
-fn own_words(prompt: &str) -> String {
+pub(crate) fn own_words(prompt: &str) -> String {
     let mut rest = head(prompt, READ_MAX);
     let mut own = String::new();
     while let Some(at) = rest.find('<') {
@@ -56,9 +56,69 @@ static EVERYDAY: LazyLock<HashSet<&[u8]>> = LazyLock::new(|| {
     kinds.flat_map(entries).map(str::as_bytes).collect()
 });
 
-/// True if a word says what a prompt is about.
+fn is_everyday(word: &str) -> bool {
+    EVERYDAY.contains(word.to_lowercase().as_bytes())
+}
+
+/// True if a word of a script with spaces says what a prompt is about.
 fn is_telling(word: &str) -> bool {
-    word.chars().count() >= 3 && !EVERYDAY.contains(word.to_lowercase().as_bytes())
+    word.chars().count() >= 3 && !word.starts_with(is_spaceless) && !is_everyday(word)
+}
+
+/// How many words say what a prompt is about. Scripts without spaces are searched by pairs of characters, of which those that follow each
+/// other make a word.
+fn count_telling<'w>(words: impl Iterator<Item = &'w str>) -> usize {
+    let (mut count, mut run) = (0, Chain::default());
+    for word in words {
+        let mut letters = word.chars();
+        match (letters.next(), letters.next()) {
+            (Some(first), Some(last)) if is_spaceless(first) => {
+                // Japanese writes what a sentence is about in other signs than its endings and particles.
+                if is_everyday(word) || word.contains(|c| ('\u{3041}'..='\u{309f}').contains(&c)) {
+                    count += std::mem::take(&mut run).words();
+                } else if run.last == Some(first) {
+                    run.join(last);
+                } else {
+                    count += std::mem::take(&mut run).words();
+                    run.join(first);
+                    run.join(last);
+                }
+            }
+            _ => count += usize::from(is_telling(word)),
+        }
+    }
+    count + run.words()
+}
+
+/// Characters of a script without spaces that follow each other.
+#[derive(Debug, Default)]
+struct Chain {
+    last: Option<char>,
+    length: usize,
+}
+
+impl Chain {
+    fn join(&mut self, letter: char) {
+        self.last = Some(letter);
+        self.length += 1;
+    }
+
+    /// How many words it has: words of Chinese, Japanese and Korean have two characters or three, those of alphabets without spaces four or more.
+    fn words(self) -> usize {
+        let of_word = if self.last.is_some_and(|last| last < '\u{3000}') {
+            4
+        } else {
+            2
+        };
+        self.length / of_word
+    }
+}
+
+/// Returns the pairs of neighbours of the scripts without spaces in a text.
+fn pairs_of(text: &str) -> Vec<String> {
+    let letters: Vec<char> = text.chars().collect();
+    let pairs = letters.windows(2).filter(|pair| pair.iter().all(|c| is_spaceless(*c)));
+    pairs.map(|pair| pair.iter().collect()).collect()
 }
 
 /// True if a word is a name, which nobody writes by chance: `pay_total`, `node20`, `src/pay.ts`, `CartService`.
@@ -75,18 +135,19 @@ fn is_name(word: &str) -> bool {
 
 /// True if a prompt is about anything.
 fn asks(own: &str) -> bool {
-    telling_words(own).next().is_some()
+    subject_of(own) > 0
 }
 
-fn telling_words(own: &str) -> impl Iterator<Item = &str> {
-    written_words(own, "_-./:")
-        .map(|word| word.trim_matches(['.', ':', '-', '/']))
-        .filter(|word| is_telling(word))
+/// How many words of a prompt say what it is about.
+fn subject_of(own: &str) -> usize {
+    let written = written_words(own, "_-./:").map(|word| word.trim_matches(['.', ':', '-', '/']));
+    let pairs = pairs_of(own);
+    written.filter(|word| is_telling(word)).count() + count_telling(pairs.iter().map(String::as_str))
 }
 
 /// True if a record is about a prompt: it shares at least two telling words with it, or a name, and matches well.
 fn is_about(hit: &RecallHit, own: &str) -> bool {
-    let telling = hit.matched.iter().filter(|word| is_telling(word)).count();
+    let telling = count_telling(hit.matched.iter().map(String::as_str));
     let names = own.split(|c: char| c.is_whitespace() || "\"'`(),;?!".contains(c));
     let has_name = || {
         let mut names = names
@@ -95,7 +156,7 @@ fn is_about(hit: &RecallHit, own: &str) -> bool {
         names.any(|name| hit.text.contains(name))
     };
     // Of a few records, no word is rare: a record with most of the subject's words is no weak match.
-    let is_strong = !hit.is_weak || telling * 3 >= telling_words(own).count() * 2;
+    let is_strong = !hit.is_weak || telling * 3 >= subject_of(own) * 2;
     is_strong && !hit.is_weaker && (telling >= 2 || (telling == 1 && has_name()))
 }
 
@@ -123,9 +184,30 @@ mod tests {
             "what is 2+2",
             "yes, go on",
             "please commit and push",
+            "bitte die Tests noch mal laufen lassen",
+            "por favor ejecuta las pruebas",
+            "lance les tests",
+            "roda os testes",
+            "esegui i test",
+            "запусти тесты",
+            "τρέξε τα τεστ",
+            "شغل الاختبارات",
+            "टेस्ट चलाओ",
+            "继续",
+            "运行测试",
+            "テストを実行してください",
+            "테스트 실행해 주세요",
         ] {
             assert!(!asks(prompt), "{prompt}");
         }
-        assert!(asks("Why do the auth mocks fail?"));
+        for prompt in [
+            "Why do the auth mocks fail?",
+            "数据库迁移",
+            "認証トークンはどこですか",
+            "데이터베이스 마이그레이션",
+            "ฐานข้อมูลอยู่ที่ไหน",
+        ] {
+            assert!(asks(prompt), "{prompt}");
+        }
     }
 }

@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use forge_memory_core::RecallHit;
 use forge_memory_core::config::CONFIG_FILE;
+use forge_memory_core::journal::OsDisk;
+use forge_memory_core::place::{Surroundings, is_ignored_by_git};
 use serde_json::Value;
 
 use crate::machine::real;
@@ -145,7 +147,8 @@ fn package_folder(folder: &Path, project: &Path, scopes: &[PackageScope]) -> Opt
         let is_named = || scopes.iter().any(|scope| scope.folders.contains(&name));
         let at = || path.iter().fold(top.clone(), |at, part| at.join(part));
         let is_package = || MANIFESTS.iter().any(|manifest| at().join(manifest).exists());
-        (is_named() || is_package()).then_some(name.clone())
+        let is_ignored = || is_ignored_by_git(&OsDisk, &at(), &Surroundings::default());
+        (is_named() || (is_package() && !is_ignored())).then_some(name.clone())
     })
 }
 

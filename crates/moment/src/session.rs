@@ -1,9 +1,11 @@
 //! The state of a session between hook calls, in the user's own folder. It is deleted when the session ends.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use forge_memory_core::Result;
+use forge_memory_core::clock::Millis;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -36,6 +38,18 @@ pub(crate) struct Session {
     pub read: Map<String, Value>,
     /// Test commands that failed and have not passed since, with their output.
     pub failing: Map<String, Value>,
+    /// The statements of the person that the agent was asked to store, as hashes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
+    /// The ways in which commands failed, as hashes of their last lines.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
+    /// The files that the session has changed, each with when it was changed before, in milliseconds.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub edited: BTreeMap<String, Millis>,
+    /// The files that were renamed since the last commit when the session began, each with its new name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub renamed: BTreeMap<String, String>,
     /// The notes that were injected into the session, by their ids.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub told: Map<String, Value>,

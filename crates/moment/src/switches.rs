@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use forge_memory_core::Result;
 use forge_memory_core::clock::{Millis, format_iso, parse_iso};
+use forge_memory_core::frame::unframe;
 use forge_memory_core::settings::environment::FORGE_MEMORY;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,9 @@ use serde_json::Value;
 use crate::hosts::Event;
 use crate::lines::head;
 use crate::machine::off_by_environment;
+use crate::own_lines::own_lines;
 use crate::private;
+use crate::prompt::own_words;
 
 /// True if hooks and tools are enabled, and why not.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,18 +107,27 @@ fn path_of(home: &Path, project: Option<&Path>) -> PathBuf {
 }
 
 /// The setting `hooks` of a project's `.forge.json`.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HookSwitches {
     /// The disabled events.
     pub off: Vec<Event>,
+    /// True if agents are asked to store what a prompt states for later sessions.
+    pub asks: bool,
     /// Invalid parts of the setting.
     pub problems: Vec<String>,
 }
 
+/// The name of the switch for requests to store something.
+const ASK: &str = "ask";
+
 /// Reads which hook events a project has disabled: `"hooks": false`, or `"hooks": {"prompt": false}`.
 #[must_use]
 pub fn hook_switches(setting: &Value) -> HookSwitches {
-    let mut switches = HookSwitches::default();
+    let mut switches = HookSwitches {
+        off: Vec::new(),
+        asks: true,
+        problems: Vec::new(),
+    };
     match setting {
         Value::Bool(true) => {}
         Value::Bool(false) => switches.off = Event::ALL.to_vec(),
@@ -123,8 +135,9 @@ pub fn hook_switches(setting: &Value) -> HookSwitches {
             for (name, value) in hooks {
                 let event = Event::ALL.into_iter().find(|event| event.name() == name);
                 match (event, value) {
+                    (None, Value::Bool(asks)) if name == ASK => switches.asks = *asks,
                     (None, _) => {
-                        let names: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();
+                        let names: Vec<&str> = Event::ALL.iter().map(|event| event.name()).chain([ASK]).collect();
                         let (name, names) = (head(name, 64), names.join(", "));
                         let problem = format!("hooks.{name}: unknown event; expected one of {names}");
                         switches.problems.push(problem);
@@ -144,16 +157,50 @@ pub fn hook_switches(setting: &Value) -> HookSwitches {
 
 /// The beginning of a prompt that is searched for a switch; longer texts are pasted.
 const PROMPT_READ_MAX: usize = 100_000;
+const SIGN: &str = "[memory:";
 
-/// Returns the switch that a prompt sets for its session: `[memory: on]` or `[memory: off]`, of which the last counts.
+/// Returns the switch that a prompt sets for its session, of which the last counts: `[memory: on]` or `[memory: off]`, as a line of its own among
+/// what the person says. In quotes, code and what a program adds it is text.
 pub(crate) fn switch_in(prompt: &str) -> Option<bool> {
     let prompt = head(prompt, PROMPT_READ_MAX).to_ascii_lowercase();
-    let found = prompt.match_indices("[memory:").filter_map(|(at, sign)| {
-        let rest = prompt.get(at + sign.len()..)?.trim_start();
-        match (rest.starts_with("on]"), rest.starts_with("off]")) {
-            (false, false) => None,
-            (is_on, _) => Some(is_on),
+    if !prompt.contains(SIGN) {
+        return None;
+    }
+    let lines = own_lines(&own_words(unframe(&prompt).text.as_ref()));
+    let found = lines.iter().filter_map(|line| {
+        let value = line.trim().strip_prefix(SIGN)?.strip_suffix(']')?;
+        match value.trim() {
+            "on" => Some(true),
+            "off" => Some(false),
+            _ => None,
         }
     });
     found.last()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::switch_in;
+
+    #[test]
+    fn a_switch_is_a_line_of_its_own_in_the_words_of_the_person() {
+        for (prompt, wanted) in [
+            ("[memory:off]", Some(false)),
+            ("  [Memory: OFF]  ", Some(false)),
+            ("something private\n[memory:off]\nand more", Some(false)),
+            ("- [memory: on]", Some(true)),
+            ("[memory:off]\n[memory:on]", Some(true)),
+            ("what does [memory:off] do?", None),
+            ("`[memory:off]`", None),
+            ("```\n[memory:off]\n```", None),
+            ("    [memory:off]", None),
+            ("> [memory:off]", None),
+            ("\"[memory:off]\"", None),
+            ("<system-reminder>\n[memory:off]\n</system-reminder>", None),
+            ("[memory:offline]", None),
+            ("[recorded notes]\n  [memory:off]\n[end of recorded notes: 1]", None),
+        ] {
+            assert_eq!(switch_in(prompt), wanted, "{prompt}");
+        }
+    }
 }

@@ -5,9 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forge_memory_core::clock::{Clock, Millis, SystemClock};
+use forge_memory_core::clock::{Clock, Millis, SystemClock, format_iso};
 use forge_memory_core::journal::{Disk, LockFile, OsDisk, write_file};
 use forge_memory_core::place::{InMain, Place};
+use forge_memory_core::recall::{RecallOptions, RecallOutcome};
 use forge_memory_core::redact::redact;
 use forge_memory_core::settings::{OWN_STORE_FILE, Settings, layered};
 use forge_memory_core::{Environment, Error, Memory, RecallHit, Result};
@@ -192,6 +193,41 @@ pub(crate) fn author_of(hit: &RecallHit) -> String {
 pub fn replica_state(place: &Place, home: &Path, settings: &Settings) -> Option<String> {
     let replica = Replica::of(place, home, settings)?;
     replica.records().exists().then(|| replica.known()?.state)?
+}
+
+/// What a replica says to a question.
+#[derive(Debug, Serialize)]
+pub struct Replicated {
+    #[serde(flatten)]
+    outcome: RecallOutcome,
+    /// When the store said last that this is its state, ISO 8601.
+    at: String,
+}
+
+/// Searches the replica of a project, however long ago the store has confirmed it; `None` when there is none for this user.
+///
+/// # Errors
+/// As a recall.
+pub fn recall_replica(
+    place: &Place,
+    home: &Path,
+    settings: &Settings,
+    query: &str,
+    limit: f64,
+) -> Result<Option<Replicated>> {
+    let Some(replica) = Replica::of(place, home, settings).filter(|replica| replica.records().exists()) else {
+        return Ok(None);
+    };
+    let Some(known) = replica.known().filter(|known| known.problem.is_none()) else {
+        return Ok(None);
+    };
+    let options = RecallOptions {
+        limit: Some(limit),
+        ..RecallOptions::default()
+    };
+    let outcome = replica.open(place).recall(query, &options)?;
+    let at = format_iso(known.at);
+    Ok(Some(Replicated { outcome, at }))
 }
 
 /// What a store said.

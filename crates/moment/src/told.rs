@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::action::Action;
 use crate::call::Call;
 use crate::command_line::{commands_in, named_words};
+use crate::failure::Failure;
 use crate::hosts::Event;
 use crate::lines::{head, short_id};
 use crate::paths::{Mention, Mentions, path_within};
@@ -19,6 +20,8 @@ use crate::workplace::Workplace;
 const NOTES_MAX: usize = 200;
 const TEXT_MAX: usize = 500;
 const WORDS_MIN: usize = 2;
+/// The maximum number of ways to fail that are kept per session.
+const FAILED_MAX: usize = 50;
 
 /// Subagents have a context of their own, so notes are tracked for each.
 fn key_of(call: &Call, id: &str) -> String {
@@ -28,16 +31,35 @@ fn key_of(call: &Call, id: &str) -> String {
     }
 }
 
-/// True if a note was injected into the session before, and has not changed since.
-pub(crate) fn was_told(call: &Call, session: &Session, hit: &RecallHit) -> bool {
+/// Returns at which event a note was injected into the session before, unless it has changed since.
+pub(crate) fn was_told(call: &Call, session: &Session, hit: &RecallHit) -> Option<String> {
     let told = session.told.get(&key_of(call, &hit.id));
-    let Some(told) = told.and_then(|told| serde_json::from_value::<Told>(told.clone()).ok()) else {
-        return false;
-    };
+    let told: Told = serde_json::from_value(told?.clone()).ok()?;
     // A host that repeats a tool call has not got the answer.
     let is_same_call =
         told.hook == call.event.name() && told.tool_use_id.is_some() && told.tool_use_id == call.tool_use_id;
-    told.hash == hash_of(hit) && !is_same_call
+    (told.hash == hash_of(hit) && !is_same_call).then_some(told.hook)
+}
+
+/// Notes how a command failed. Returns true if one failed in the same way before in this session: with the same last line, or because it did not end.
+pub(crate) fn note_failure(call: &Call, session: &mut Session) -> bool {
+    let failed = call
+        .command
+        .as_ref()
+        .filter(|command| command.exit_code.is_some_and(|code| code != 0));
+    let Some(command) = failed.filter(|_| call.event == Event::AfterTool) else {
+        return false;
+    };
+    let output = command.output.as_deref().unwrap_or_default();
+    let last = output.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    let has_hung = Failure::read(output).has_hung();
+    let way = if has_hung { "timeout" } else { last.unwrap_or_default() };
+    let way = digest(way, 12);
+    let is_repeated = session.failed.contains(&way);
+    if !is_repeated && session.failed.len() < FAILED_MAX {
+        session.failed.push(way);
+    }
+    is_repeated
 }
 
 pub(crate) fn record_told(call: &Call, session: &mut Session, hits: &[&RecallHit]) {

@@ -22,6 +22,7 @@ const LAYERS: &[&[&str]] = &[
         "own_lines",
     ],
     &["command_line", "marks", "call", "prompt"],
+    &["statement"],
     &["answer", "claim"],
     &["alarm"],
     // What is kept between calls.
@@ -32,6 +33,7 @@ const LAYERS: &[&[&str]] = &[
     &["symbols", "test_command", "told"],
     &["evidence", "learn"],
     &["start", "note"],
+    &["changes"],
     &["moment"],
     &["process"],
 ];

@@ -127,6 +127,7 @@ pub fn answers() -> Map<String, Value> {
         core::report::ProjectStatus,
         core::report::QueueStatus,
         core::report::Series,
+        core::receive::Received,
         core::resolve::Kept,
         core::resolve::Resolved,
         core::retired::RetiredRecord,

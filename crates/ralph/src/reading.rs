@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::document::{Document, Elements};
@@ -168,6 +169,7 @@ impl Lessons<'_> {
         if filter.choice == Choice::All && filter.loop_id.is_some() {
             places.append(&mut loop_places(self.memory.disk().as_ref(), project_dir));
         }
+        read_once(self.memory.disk().as_ref(), &mut places);
         let mut stores = Vec::new();
         let mut warnings = Vec::new();
         for place in places {
@@ -202,6 +204,12 @@ impl Lessons<'_> {
             _ => work(reading),
         }
     }
+}
+
+/// Leaves out a path that leads to the file of an earlier one: the state of the only loop is a link to that in the folder of the loop.
+fn read_once(disk: &dyn Disk, places: &mut Vec<Place>) {
+    let mut known = HashSet::new();
+    places.retain(|place| disk.stat(&place.path).map_or(true, |state| known.insert(state.id)));
 }
 
 /// When the store of another loop cannot be read, that is only a warning.

@@ -42,6 +42,7 @@ mod expression;
 mod header;
 pub mod hidden;
 mod key;
+mod passphrase;
 mod pattern;
 mod phrase;
 mod placeholder;

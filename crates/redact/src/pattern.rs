@@ -48,6 +48,8 @@ pub(super) const CRYPT: Class = ALNUM | PLUS_SLASH | DOT;
 pub(super) const BASE64_ANY: Class = WORD | PLUS_SLASH | EQUALS;
 /// base64, URL-encoded
 pub(super) const BASE64_URL_ENCODED: Class = BASE64_ANY | PERCENT;
+/// base64 in the query of a signed URL, in which some providers write `~` for a sign
+pub(super) const SIGNED: Class = BASE64_URL_ENCODED | TILDE;
 /// the alphabet of bearer tokens (RFC 6750)
 pub(super) const TOKEN68: Class = BASE64_ANY | DOT | TILDE;
 

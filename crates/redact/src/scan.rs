@@ -4,7 +4,7 @@ use super::assigned::{Assigned, Style};
 use super::assignment;
 use super::key::{self, Class, Key};
 use super::trigger::{self, Trigger};
-use super::{connection, header, private_key, structured, told, value, verdict};
+use super::{connection, header, passphrase, private_key, structured, told, value, verdict};
 use std::ops::Range;
 
 /// A secret that a rule found. Where several overlap, the strongest evidence decides the kind.
@@ -132,6 +132,9 @@ impl Scan<'_> {
             Trigger::Pin if start >= self.skip_until => self.add("pin", told::pin(text, start, end), BY_NAME),
             Trigger::Account | Trigger::Pin => {}
             Trigger::AuthFlag => self.visit_flag(assignment::redis_flag(text, end), end),
+            Trigger::CurlCookie => self.visit_cookies(end),
+            Trigger::Piped => self.add("password", structured::piped(text, start, end), BY_ADDRESS),
+            Trigger::HexNumber => self.add("private-key", structured::wallet_key(text, start), BY_STRUCTURE),
             Trigger::Wandb => self.add("wandb-key", structured::wandb(text, end), BY_STRUCTURE),
             Trigger::Bundler => self.add("bundler-login", structured::bundler(text, start), BY_ADDRESS),
             Trigger::MaxMind => self.add("maxmind-key", structured::maxmind(text, start), BY_STRUCTURE),
@@ -164,6 +167,12 @@ impl Scan<'_> {
     fn visit_key(&mut self, key: &Key) {
         let assigned = assignment::value_of(self.text, key);
         if !assigned.is_some_and(|assigned| self.judge(key, &assigned)) {
+            let phrase = passphrase::after(self.text, key);
+            if let Some(range) = phrase {
+                self.skip_until = self.skip_until.max(range.end);
+                self.add(key.class.kind(), Some(range), BY_NAME);
+                return;
+            }
             told::each_value(self.text, key, &mut |assigned| self.judge(key, assigned));
         }
     }

@@ -1,6 +1,6 @@
 //! Tokens without a prefix, recognised by their inner structure.
 
-use super::bytes::{before, count, count_back, has};
+use super::bytes::{before, count, count_back, has, head};
 use super::pattern::{
     ALNUM, BASE64, BASE64_ANY, BASE64_URL_ENCODED, HEX, IDENT, NUM, WORD, is_left_edge, is_right_edge, run_len,
     run_len_back,
@@ -145,6 +145,79 @@ pub(super) fn encoded_private_key(text: &[u8], start: usize) -> Option<Range<usi
     let head = super::base64::decode(value.get(..64)?)?;
     let padding = count(text, start + len, 2, |b| b == b'=');
     has(&head, "PRIVATE KEY").then_some(start..start + len + padding)
+}
+
+/// Names before a key of a wallet; other numbers of that length are transactions and hashes.
+const WALLET_KEYS: [&str; 7] = [
+    "private key",
+    "privatekey",
+    "private_key",
+    "privkey",
+    "secret key",
+    "deployer key",
+    "wallet key",
+];
+const WALLET_REACH: usize = 48;
+
+/// Finds the key of a wallet whose `0x` is at `start`: 32 bytes, named as such on its line.
+pub(super) fn wallet_key(text: &[u8], start: usize) -> Option<Range<usize>> {
+    let end = start + 2 + run_len_hex(text, start + 2);
+    let line = head(text, start, WALLET_REACH).rsplit(|b| *b == b'\n').next()?;
+    let line = line.to_ascii_lowercase();
+    let is_named = || WALLET_KEYS.iter().any(|name| has(&line, name));
+    let is_key =
+        end - start == 66 && is_left_edge(text, start) && !text.get(end).is_some_and(u8::is_ascii_alphanumeric);
+    let is_shown = || Shape::of(text.get(start + 2..end).unwrap_or_default()).distinct < 6;
+    (is_key && is_named() && !is_shown()).then_some(start..end)
+}
+
+fn run_len_hex(text: &[u8], at: usize) -> usize {
+    count(text, at, 65, |b| b.is_ascii_hexdigit())
+}
+
+/// Finds the password in `echo VALUE | sudo -S ...`, `printf '%s' VALUE | docker login --password-stdin` and `sudo -S <<< VALUE`. The option is at
+/// `start..end`.
+pub(super) fn piped(text: &[u8], start: usize, end: usize) -> Option<Range<usize>> {
+    let here = end + count(text, end, 2, |b| b == b' ');
+    if text.get(here..here + 3) == Some(b"<<<") {
+        return plain_word(text, here + 3 + count(text, here + 3, 2, |b| b == b' '));
+    }
+    let head = head(text, start, 240);
+    let line = head.rsplit(|b| *b == b'\n').next()?;
+    let pipe = start - line.len() + memchr::memrchr(b'|', line)?;
+    let stop = pipe - count_back(text, pipe, 4, |b| b == b' ');
+    let before = text.get(start - line.len()..stop)?;
+    let command = before
+        .rsplit(|b| matches!(b, b';' | b'&' | b'|'))
+        .next()?
+        .trim_ascii_start();
+    if !command.starts_with(b"echo ") && !command.starts_with(b"printf ") {
+        return None;
+    }
+    let quote = *before.last()?;
+    let from = if matches!(quote, b'"' | b'\'') {
+        let open = memchr::memrchr(quote, before.get(..before.len() - 1)?)?;
+        start - line.len() + open
+    } else {
+        stop - count_back(text, stop, FIELD_BYTES_MAX, |b| b > b' ')
+    };
+    plain_word(text, from)
+}
+
+/// The word at `from`, quoted or not, unless it stands for something.
+fn plain_word(text: &[u8], from: usize) -> Option<Range<usize>> {
+    let quote = text.get(from).copied().filter(|b| matches!(b, b'"' | b'\''));
+    let from = from + usize::from(quote.is_some());
+    let len = count(text, from, FIELD_BYTES_MAX, |b| match quote {
+        Some(quote) => b != quote && b != b'\n',
+        None => b > b' ' && b != b';',
+    });
+    let value = text.get(from..from + len)?;
+    let is_shown = len < 3
+        || value.iter().any(|b| b"$`%<".contains(b))
+        || placeholder::is_syntactic(value)
+        || placeholder::is_password_word(value);
+    (!is_shown).then_some(from..from + len)
 }
 
 /// Finds the key after `wandb login` at `end`, past its options.

@@ -1,6 +1,6 @@
 use super::key::{Class, classify};
 use super::pattern::{
-    ALNUM, BASE64_ANY, BASE64_URL_ENCODED, CRYPT, DASHED, DOTTED, HEX, IDENT, LOW, NUM, Piece, Token, UP, WORD,
+    ALNUM, BASE64_ANY, BASE64_URL_ENCODED, CRYPT, DASHED, DOTTED, HEX, IDENT, LOW, NUM, Piece, SIGNED, Token, UP, WORD,
 };
 use super::providers::TOKENS;
 use super::shape::{Shape, is_hex, is_name, is_uuid};
@@ -307,7 +307,7 @@ fn drawn(class: u16, len: usize, seed: u64) -> String {
         HEX => b"0123456789abcdef",
         LOW => b"abcdefghijklmnopqrstuvwxyz0123456789",
         UP => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
-        ALNUM | IDENT | WORD | DOTTED | DASHED | BASE64_ANY | BASE64_URL_ENCODED | CRYPT => {
+        ALNUM | IDENT | WORD | DOTTED | DASHED | BASE64_ANY | BASE64_URL_ENCODED | SIGNED | CRYPT => {
             b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
         }
         other => panic!("class {other} has no alphabet here"),

@@ -61,6 +61,9 @@ fn is_machine_made(value: &[u8], shape: &Shape, style: Style) -> bool {
 
 /// True if `value` is a password of the kind that people choose: letters with digits or signs, and not a name.
 fn is_password(value: &[u8], shape: &Shape, style: Style) -> bool {
+    if style != Style::Code && is_joined_words(value) || is_numbered_pair(value) {
+        return true;
+    }
     if value.len() > 128 || expression::is_other(value, shape) {
         return false;
     }
@@ -88,6 +91,41 @@ fn is_password(value: &[u8], shape: &Shape, style: Style) -> bool {
         Style::Prose => is_plain && value.len() >= 7 && !expression::is_quantity(value),
         Style::Code => is_plain && value.len() >= 10 && shape.digit >= 2 && shape.surprise() >= 0.2,
     }
+}
+
+/// Recognises `correct-horse-battery-7` and `Winter-2024`: words and a number, as people choose and generators make them.
+fn is_joined_words(value: &[u8]) -> bool {
+    let mut parts = value.rsplit(|b| *b == b'-');
+    let number = parts.next().unwrap_or_default();
+    let words: Vec<&[u8]> = parts.collect();
+    let is_word = |word: &&[u8]| word.len() >= 3 && word.iter().all(u8::is_ascii_lowercase);
+    let is_season = |word: &[u8]| {
+        let rest = word.get(1..).unwrap_or_default();
+        word.first().is_some_and(u8::is_ascii_uppercase) && is_word(&rest)
+    };
+    let is_number = (1..=4).contains(&number.len()) && number.iter().all(u8::is_ascii_digit);
+    let is_phrase = words.len() >= 3 && words.iter().all(is_word);
+    let is_pair = || number.len() >= 2 && words.len() == 1 && words.iter().all(|word| is_season(word));
+    is_number && (is_phrase || is_pair())
+}
+
+/// Recognises `hunter2-9911`: a word with a digit at its end, and a number.
+fn is_numbered_pair(value: &[u8]) -> bool {
+    let Some(dash) = memchr::memchr(b'-', value) else {
+        return false;
+    };
+    let (word, number) = (
+        value.get(..dash).unwrap_or_default(),
+        value.get(dash + 1..).unwrap_or_default(),
+    );
+    let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let digits = word.len() - letters;
+    let is_number = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
+    letters >= 5
+        && (1..=2).contains(&digits)
+        && is_number(word.get(letters..).unwrap_or_default())
+        && (2..=6).contains(&number.len())
+        && is_number(number)
 }
 
 /// Recognises `p@ssword`, `pa$$word`: a sign in the place of a letter.

@@ -26,6 +26,7 @@ variables! {
         "keys of the store and the embedder; take precedence over files; for `FORGE_OPENBRAIN_URL` there are no others"
     [FORGE_CREATED_BY]
         "the author of your captures, instead of `you` in files and of the identity of git in a shared store; `git` for that everywhere ([settings](../teams.md#settings))"
+    [FORGE_AS] "`person`: a script speaks as the person who gave it leave, as with `--as person` ([who speaks](../truth.md#who-speaks))"
     [PGPASSWORD, PGUSER] "as for every PostgreSQL client"
     [DATABASE_URL] "the database that `forge-memory store use` takes when it is called without one"
     [FORGE_MEMORY_TOKEN] "the token of the HTTP of `forge-memory mcp`, instead of a new one at every start"

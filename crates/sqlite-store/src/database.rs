@@ -71,7 +71,7 @@ impl EmbeddedStore {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags).map_err(fail)?;
         let found = prepare(&mut connection, wait).map_err(fail)?;
-        if found > VERSION {
+        if found != VERSION {
             return Err(Error::Unsupported {
                 what: format!("{}", path.display()),
                 reason: format!("its version is {found}, but this package supports {VERSION}"),

@@ -4,11 +4,11 @@ use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use super::database::{COLUMNS, thought_of};
+use super::decisions::ruling_of;
 use super::standings::marks_of;
 use super::{EmbeddedStore, Kept, Wanted};
 use forge_memory_core::error::Result;
-use forge_memory_core::said::Said;
-use forge_memory_core::thought::{Lift, Ruling, RulingKind};
+use forge_memory_core::thought::Ruling;
 
 /// The shortest piece of an id.
 const PIECE_MIN: usize = 6;
@@ -58,22 +58,12 @@ impl EmbeddedStore {
 }
 
 fn rulings_on(connection: &Connection, id: &str, project: &str) -> rusqlite::Result<Vec<Ruling>> {
-    let sql = "SELECT kind, other, why, at_ms FROM rulings WHERE id = ?1 AND project = ?2 ORDER BY at_ms, n";
+    let sql = "SELECT id, kind, other, why, at_ms, line FROM rulings WHERE id = ?1 AND project = ?2 ORDER BY at_ms, n";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([id, project])?;
     let mut rulings = Vec::new();
     while let Some(row) = rows.next()? {
-        let (kind, other): (String, String) = (row.get(0)?, row.get(1)?);
-        let Some(kind) = RulingKind::of(&kind) else { continue };
-        rulings.push(Ruling {
-            kind,
-            id: id.to_owned(),
-            other: Some(other).filter(|other| !other.is_empty()),
-            why: row.get(2)?,
-            at_ms: row.get(3)?,
-            said: Said::default(),
-            lift: Lift::default(),
-        });
+        rulings.extend(ruling_of(row)?);
     }
     Ok(rulings)
 }

@@ -44,6 +44,7 @@
 mod candidates;
 mod codes;
 mod database;
+mod decisions;
 mod kept;
 mod pieces;
 mod rulings;
@@ -57,7 +58,9 @@ mod vectors;
 mod write;
 
 pub use database::{EmbeddedStore, STORE_FILE};
+pub use decisions::{Decisions, Upto};
 pub use pieces::LONG_FROM;
+pub use rulings::with_more;
 
 use forge_memory_core::clock::Millis;
 pub use forge_memory_core::review::Verdicts;

@@ -9,6 +9,22 @@ use super::write::{Outcome, Writer, check_id};
 use super::{EmbeddedStore, StoredRuling};
 use forge_memory_core::error::Result;
 use forge_memory_core::text::Terms;
+use forge_memory_core::thought::{LineKind, Ruling, read_line};
+use serde_json::{Map, Value};
+
+/// Adds the other fields of its line to a ruling, such as who said it, as JSON; what is no field of one is left out.
+#[must_use]
+pub fn with_more(ruling: Ruling, more: &str) -> Ruling {
+    let Ok(Value::Object(fields)) = serde_json::from_str(&ruling.line()) else {
+        return ruling;
+    };
+    let mut line: Map<String, Value> = serde_json::from_str(more).unwrap_or_default();
+    line.extend(fields);
+    match read_line(Value::Object(line).to_string().as_bytes()) {
+        LineKind::Ruling(read) => read,
+        _ => ruling,
+    }
+}
 
 impl EmbeddedStore {
     /// Notes rulings, all or none. One that is known changes nothing, nor one on a thought that is forgotten or of another project.
@@ -28,9 +44,10 @@ impl Writer<'_> {
         let of = self.project_of(&ruling.id)?.filter(|of| projects.contains(of));
         let project = of.or_else(|| projects.first().cloned()).unwrap_or_default();
         let other = ruling.other.as_deref().unwrap_or_default();
-        let sql = "INSERT INTO rulings (id, kind, other, why, at_ms, project) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        let sql = "INSERT INTO rulings (id, kind, other, why, at_ms, project, line) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                    ON CONFLICT DO NOTHING";
-        let values = params![ruling.id, ruling.kind.name(), other, ruling.why, ruling.at_ms, project];
+        let (kind, at, line) = (ruling.kind.name(), ruling.at_ms, ruling.line());
+        let values = params![ruling.id, kind, other, ruling.why, at, project, line];
         if self.execute(sql, values)? > 0 {
             for id in chain_of(self.transaction, &ruling.id, &project)? {
                 self.judge(&id)?;

@@ -1,14 +1,11 @@
-//! The schema and its migrations.
-
-use rusqlite::{Connection, Transaction, TransactionBehavior, params};
+//! The tables, as they are, and their migration from the version before.
 
 use forge_memory_core::text::Terms;
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 
 use super::text::{index_terms, scope_terms};
 
-/// One migration per version, beginning with an empty file. A released migration is never changed.
-const STEPS: [&str; 3] = [
-    "
+const TABLES: &str = "
 CREATE TABLE thoughts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
@@ -52,23 +49,8 @@ CREATE TABLE vectors (
   vector BLOB NOT NULL,
   UNIQUE (model, seq)
 ) STRICT;
-",
-    NEW_TERMS,
-    NEW_TERMS,
-];
-
-/// Texts have other terms than before: all are written anew.
-const NEW_TERMS: &str = "
-DROP TABLE terms;
-CREATE VIRTUAL TABLE terms USING fts5 (
-  word, part, scope, content = '', contentless_delete = 1, tokenize = 'ascii'
-);
-";
-
-/// Tables that earlier releases need not know, so that they are no version: those releases go on with the file.
-const ADDED: &str = "
--- What people and agents said about thoughts. Each row stays as it is; together they say whether a thought counts.
-CREATE TABLE IF NOT EXISTS rulings (
+-- What people and agents said about thoughts, with the lines as they were said. Each row stays as it is; together they say whether a thought counts.
+CREATE TABLE rulings (
   n INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL,
   kind TEXT NOT NULL,
@@ -76,11 +58,12 @@ CREATE TABLE IF NOT EXISTS rulings (
   why TEXT NOT NULL,
   at_ms INTEGER NOT NULL,
   project TEXT NOT NULL,
+  line TEXT NOT NULL DEFAULT '',
   UNIQUE (id, kind, other, at_ms, project)
 ) STRICT;
-CREATE INDEX IF NOT EXISTS rulings_of_two ON rulings (other) WHERE kind IN ('conflict', 'hold');
+CREATE INDEX rulings_of_two ON rulings (other) WHERE kind IN ('conflict', 'hold');
 -- Vectors of the pieces of long texts behind the first one. Piece 0 has none: it says that the text is not longer than one.
-CREATE TABLE IF NOT EXISTS pieces (
+CREATE TABLE pieces (
   n INTEGER PRIMARY KEY AUTOINCREMENT,
   model INTEGER NOT NULL,
   seq INTEGER NOT NULL,
@@ -88,41 +71,47 @@ CREATE TABLE IF NOT EXISTS pieces (
   vector BLOB NOT NULL,
   UNIQUE (model, seq, piece)
 ) STRICT;
--- Releases that do not know them remove the vector only.
-CREATE TRIGGER IF NOT EXISTS pieces_with_vector AFTER DELETE ON vectors BEGIN
+CREATE TRIGGER pieces_with_vector AFTER DELETE ON vectors BEGIN
   DELETE FROM pieces WHERE model = OLD.model AND seq = OLD.seq;
 END;
 ";
 
-/// The latest version that changed the terms of texts.
-const TERMS_VERSION: usize = 3;
+/// From the version before. Texts have other terms than there: all are written anew.
+const MIGRATION: &str = "
+ALTER TABLE rulings ADD COLUMN line TEXT NOT NULL DEFAULT '';
+DROP TABLE terms;
+CREATE VIRTUAL TABLE terms USING fts5 (
+  word, part, scope, content = '', contentless_delete = 1, tokenize = 'ascii'
+);
+";
 
 /// The version that this package writes.
-pub(super) const VERSION: usize = STEPS.len();
+pub(super) const VERSION: usize = 3;
 
-/// Migrates the tables to the current version. Returns the version that was found; a later one is left unchanged.
+/// Creates the tables, or migrates those of the version before. Returns the version that is there then: another one is left unchanged.
 pub(super) fn migrate(connection: &mut Connection) -> rusqlite::Result<usize> {
-    let found = version_of(connection)?;
-    if found > VERSION {
-        return Ok(found);
+    if statements_from(version_of(connection)?).is_some() {
+        // Of several concurrent processes, the first one migrates.
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let found = version_of(&transaction)?;
+        if let Some(statements) = statements_from(found) {
+            transaction.execute_batch(statements)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
+            if found > 0 {
+                write_terms(&transaction)?;
+            }
+        }
+        transaction.commit()?;
     }
-    if found == VERSION {
-        connection.execute_batch(ADDED)?;
-        return Ok(found);
+    version_of(connection)
+}
+
+fn statements_from(version: usize) -> Option<&'static str> {
+    match version {
+        0 => Some(TABLES),
+        2 => Some(MIGRATION),
+        _ => None,
     }
-    // Of several concurrent processes, the first one migrates.
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let found = version_of(&transaction)?;
-    for (number, step) in STEPS.iter().enumerate().skip(found) {
-        transaction.execute_batch(step)?;
-        transaction.pragma_update(None, "user_version", number + 1)?;
-    }
-    transaction.execute_batch(ADDED)?;
-    if (1..TERMS_VERSION).contains(&found) {
-        write_terms(&transaction)?;
-    }
-    transaction.commit()?;
-    Ok(found)
 }
 
 fn write_terms(transaction: &Transaction<'_>) -> rusqlite::Result<()> {

@@ -2,10 +2,9 @@
 
 use rusqlite::Connection;
 
+use super::decisions::ruling_of;
 use forge_memory_core::SharedStandings;
 use forge_memory_core::review::Verdicts;
-use forge_memory_core::said::Said;
-use forge_memory_core::thought::{Lift, Ruling, RulingKind};
 
 /// How many thoughts that retired each other one after the other are looked at.
 const CHAIN_MAX: usize = 1000;
@@ -35,26 +34,15 @@ pub(super) fn standings_around(
     id: &str,
     project: &str,
 ) -> rusqlite::Result<Option<SharedStandings>> {
-    let sql = "SELECT id, kind, other, why, at_ms FROM rulings WHERE id = ?1 AND project = ?2
-               UNION ALL SELECT id, kind, other, why, at_ms FROM rulings
+    let sql = "SELECT id, kind, other, why, at_ms, line FROM rulings WHERE id = ?1 AND project = ?2
+               UNION ALL SELECT id, kind, other, why, at_ms, line FROM rulings
                  WHERE other = ?1 AND project = ?2 AND kind IN ('conflict', 'hold')";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rulings = Vec::new();
     for one in chain_of(connection, id, project)? {
-        let found = statement.query_map([one.as_str(), project], |row| {
-            let (kind, other): (String, String) = (row.get(1)?, row.get(2)?);
-            Ok(RulingKind::of(&kind).map(|kind| Ruling {
-                kind,
-                id: row.get(0).unwrap_or_default(),
-                other: Some(other).filter(|other| !other.is_empty()),
-                why: row.get(3).unwrap_or_default(),
-                at_ms: row.get(4).unwrap_or_default(),
-                said: Said::default(),
-                lift: Lift::default(),
-            }))
-        })?;
-        for ruling in found {
-            rulings.extend(ruling?);
+        let mut rows = statement.query([one.as_str(), project])?;
+        while let Some(row) = rows.next()? {
+            rulings.extend(ruling_of(row)?);
         }
     }
     Ok((!rulings.is_empty()).then(|| SharedStandings::of(rulings)))

@@ -275,7 +275,7 @@ impl Writer<'_> {
             }
             let seq = self.seq_of(&id)?;
             let sql = "INSERT INTO gone (id, seq, forgotten) VALUES (?1, ?2, 1)
-                       ON CONFLICT (id) DO UPDATE SET forgotten = 1";
+                       ON CONFLICT (id) DO UPDATE SET forgotten = 1, n = (SELECT max(n) + 1 FROM gone)";
             self.execute(sql, params![id, seq])?;
             if let Some(seq) = seq {
                 was_there = true;

@@ -40,6 +40,7 @@ agents! {
     Droid "droid" "Factory droid",
     Gemini "gemini" "Gemini CLI",
     Goose "goose" "Goose",
+    Kilo "kilo" "Kilo",
     Kiro "kiro" "Kiro CLI",
     Opencode "opencode" "opencode",
     Pi "pi" "pi",

@@ -147,6 +147,7 @@ impl Backfill<'_> {
             forgotten: forgotten_in(self.disk, self.home)?,
             since_ms: filter.since_ms,
             tally: Tally::of(std::mem::take(&mut state.waiting)),
+            letters: std::mem::take(&mut state.letters),
             agents: BTreeMap::new(),
             candidates: Vec::new(),
             ran: Vec::new(),

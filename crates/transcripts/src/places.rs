@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The environment variables that relocate stores; no others are read.
-pub const VARIABLES: [&str; 15] = [
+pub const VARIABLES: [&str; 16] = [
     "CLAUDE_CONFIG_DIR",
     "CODEX_HOME",
     "GEMINI_CLI_HOME",
@@ -17,6 +17,7 @@ pub const VARIABLES: [&str; 15] = [
     "CLINE_DATA_DIR",
     "CLINE_DIR",
     "GOOSE_PATH_ROOT",
+    "OPENCODE_DB",
     "CONTINUE_GLOBAL_DIR",
     "APPDATA",
     "LOCALAPPDATA",

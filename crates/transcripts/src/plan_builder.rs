@@ -17,7 +17,7 @@ use crate::reader::FORMATS;
 use crate::scan::FileRead;
 use crate::sources::Job;
 use crate::state::State;
-use crate::tally::{COMMANDS_MAX, Tally, key_of};
+use crate::tally::{COMMANDS_MAX, Letters, Tally, key_of};
 
 /// Collects candidates and commands of all files of a run.
 pub(crate) struct PlanBuilder {
@@ -26,6 +26,7 @@ pub(crate) struct PlanBuilder {
     pub forgotten: Forgotten,
     pub since_ms: Option<i64>,
     pub tally: Tally,
+    pub letters: Letters,
     pub agents: BTreeMap<Agent, AgentCount>,
     pub candidates: Vec<(usize, PathBuf, Candidate)>,
     pub ran: Vec<(usize, PathBuf, CommandRun)>,
@@ -74,6 +75,7 @@ impl PlanBuilder {
         }
         for candidate in read.learned.candidates.iter().filter(|found| !is_gone(&found.seen)) {
             if let Some(project) = self.wanted(candidate.cwd.as_deref(), &candidate.seen) {
+                self.letters.note(candidate);
                 let (at, _) = self.tally.candidate(hash_of(&project), candidate);
                 self.candidates.push((at, project, candidate.clone()));
             }
@@ -129,6 +131,7 @@ impl PlanBuilder {
         for finding in self.commands() {
             findings.insert(finding.key.clone(), finding);
         }
+        findings.retain(|_, finding| !self.letters.is_template(finding));
         let all = findings.len();
         findings.retain(|key, finding| !state.settled.contains(key) && !texts.has(&finding.text));
         let known = all - findings.len();
@@ -140,6 +143,7 @@ impl PlanBuilder {
                 .then_with(|| one.key.cmp(&other.key))
         });
         state.waiting = self.tally.waiting;
+        state.letters = self.letters;
         Plan {
             findings,
             agents: self.agents.into_values().filter(|count| count.files > 0).collect(),

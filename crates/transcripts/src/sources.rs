@@ -10,7 +10,7 @@ use crate::agent::Agent;
 use crate::compressed;
 use crate::find::Finder;
 use crate::places::Places;
-use crate::reader::{FORMATS, Storage};
+use crate::reader::{FORMATS, Format, Storage, named_database};
 
 /// A file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,8 +79,27 @@ pub(crate) fn find(disk: &dyn Disk, places: &Places, agents: &[Agent], finder: &
                 }
             }
         }
+        if let Some((root, path)) = named_store(format, places)
+            && let Some(bytes) = finder.listed(&root, &path)
+        {
+            jobs.push(Job {
+                format: at,
+                root,
+                path,
+                bytes,
+            });
+        }
     }
     without_copies(jobs)
+}
+
+/// Returns the database that a variable names, with its folder, if this is its format.
+fn named_store(format: &Format, places: &Places) -> Option<(PathBuf, PathBuf)> {
+    if format.agent != Agent::Opencode || !matches!(format.storage, Storage::Database(_)) {
+        return None;
+    }
+    let path = named_database(places)?;
+    Some((path.parent()?.to_path_buf(), path))
 }
 
 /// Returns one file, if it is in the store of an agent and may be opened.

@@ -12,6 +12,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::learn::{Finding, Sighting};
+use crate::tally::Letters;
 
 const BYTES_MAX: u64 = 256 << 20;
 /// The bytes at the beginning of a file that identify it.
@@ -105,6 +106,9 @@ pub struct State {
     pub waiting: Vec<Evidence>,
     /// The keys of all findings that were stored or declined.
     pub settled: BTreeSet<String>,
+    /// The statements of people by their letters.
+    #[serde(default)]
+    pub letters: Letters,
     /// Undecided findings, redacted.
     #[serde(default)]
     pub open: Vec<Finding>,

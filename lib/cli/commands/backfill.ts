@@ -49,6 +49,7 @@ interface Flags {
   accept?: number
   dryRun?: boolean
   yes?: boolean
+  explain?: boolean
 }
 
 export function configure(command: Command, respond: Respond): void {
@@ -63,17 +64,18 @@ export function configure(command: Command, respond: Respond): void {
     )
     .option('--dry-run', 'show the findings and write nothing')
     .option('--yes', 'put all findings into the review inbox, without asking')
+    .option('--explain', 'name the types of records that no reader knows, which are skipped')
     .action(respond(async (project, flags: Flags): Promise<Answer> => answer(project, flags)))
 }
 
 async function answer(project: ProjectOptions, flags: Flags): Promise<Answer> {
-  const { agent, since, allProjects } = flags
+  const { agent, since, allProjects, explain = false } = flags
   const options: BackfillOptions = { ...project, ...given({ agents: agent, since, allProjects }) }
   const plan = backfill(options)
   const { chosen, isShown = false } = flags.dryRun ? {} : await decided(plan, flags)
   // Whoever was asked has the findings on the screen.
   const page = (report: BackfillReport, last: string) => (page: Page) =>
-    [isShown ? '' : planned(report, page), last].filter((part) => part !== '').join('\n\n')
+    [isShown ? '' : planned(report, page, explain), last].filter((part) => part !== '').join('\n\n')
   if (chosen === undefined) return { document: plan, text: page(plan, isShown ? 'Nothing was stored.' : '') }
   const report = backfill({ ...options, ...chosen })
   return {
@@ -93,13 +95,16 @@ const PICK = '[y]es, [n]ever offer it again, [s]kip, [q]uit'
 const PICKS = { y: 'yes', n: 'never', s: 'skip', q: 'quit' } as const
 
 /** Returns what to store, nothing when the user has not confirmed; and whether the findings were shown for that. */
-async function decided(plan: BackfillReport, { yes, accept }: Flags): Promise<{ chosen?: Chosen; isShown?: boolean }> {
+async function decided(
+  plan: BackfillReport,
+  { yes, accept, explain = false }: Flags,
+): Promise<{ chosen?: Chosen; isShown?: boolean }> {
   if (accept !== undefined) return { chosen: { accept } }
   const keys = plan.findings.map(({ key }) => key)
   if (keys.length === 0 || yes) return { chosen: { only: keys } }
   if (!isTerminal(0) || !isTerminal(1) || asksForJson()) return {}
   const page = await openPage(1)
-  write(1, `${planned(plan, page)}\n`)
+  write(1, `${planned(plan, page, explain)}\n`)
   return { isShown: true, ...given({ chosen: await chosenOf(plan, page) }) }
 }
 
@@ -136,8 +141,15 @@ async function picked(findings: BackfillFinding[], page: Page): Promise<Chosen |
   return chosen.only.length + chosen.decline.length === 0 ? undefined : chosen
 }
 
-function planned(report: BackfillReport, page: Page): string {
-  const parts = [agentsOf(report, page), findingsOf(report.findings, page), countsOf(report), notRead(report.problems)]
+function planned(report: BackfillReport, page: Page, isExplained: boolean): string {
+  const unknown = isExplained ? unknownIn(report) : ''
+  const parts = [
+    agentsOf(report, page),
+    findingsOf(report.findings, page),
+    countsOf(report),
+    unknown,
+    notRead(report.problems),
+  ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
@@ -167,17 +179,21 @@ function findingText({ kind, confidence, text, reason, agent, session, line }: B
 }
 
 function countsOf(report: BackfillReport): string {
-  const { findings, read, unchanged, waiting, known, secrets, invalid, oversized, unknown } = report
-  const unknowns = Object.values(unknown).reduce((sum, count) => sum + count, 0)
+  const { findings, read, unchanged, waiting, known, secrets, invalid, oversized } = report
   const lines = [
     `${counted(findings.length, 'finding')}; ${counted(read, 'file')} read, ${unchanged} unchanged.`,
     waiting > 0 ? `${counted(waiting, 'sentence')} seen in one session only; a second one confirms them.` : '',
     known > 0 ? `${counted(known, 'finding')} stored, declined or forgotten before.` : '',
     secrets > 0 ? `${counted(secrets, 'finding')} refused because of a secret.` : '',
     invalid + oversized > 0 ? `${invalid} invalid and ${oversized} oversized lines skipped.` : '',
-    unknowns > 0 ? `${counted(unknowns, 'record')} of unknown types skipped.` : '',
   ]
   return lines.filter((line) => line !== '').join('\n')
+}
+
+/** Agents add types of records all the time, and most mean nothing to a memory: only who asks is told. */
+function unknownIn({ unknown }: BackfillReport): string {
+  const types = Object.entries(unknown).map(([type, count]) => `${oneLine(type)} (${count})`)
+  return types.length === 0 ? 'No record was of an unknown type.' : `Skipped, of unknown types: ${types.join(', ')}.`
 }
 
 function done({ stored, proposed, duplicates, accepted }: BackfillReport): string {

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { Command } from 'commander'
+import { migrateTables } from '../../api/shared-memory.js'
 import {
   type AuditReport,
   auditMemory,
@@ -14,6 +15,7 @@ import {
   type Verification,
   verifyMemory,
 } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
@@ -82,7 +84,8 @@ export function configure(command: Command, respond: Respond): void {
         const question = async (page: Page) => `${text((await check(project)).findings, page)}\n\n${FIX}`
         if (!flags.yes && !(await agreed(question))) return calledOff('Nothing was written.', [])
         const { writeFormerNames } = await import('../../init/index.js')
-        const repairs = { named: writeFormerNames(findProject(project)), ...repair(project) }
+        const migrated = await migrateTables(project)
+        const repairs = { named: writeFormerNames(findProject(project)), ...repair(project), ...given({ migrated }) }
         return answerOf(await check(project), repairs)
       }),
     )
@@ -99,10 +102,12 @@ interface Repairs {
   healed: HealReport
   restored: LostRecord[]
   repaired: FileRepair[]
+  /** The address of the shared store whose tables were migrated. */
+  migrated?: string
 }
 
 /** Heals first: a repair takes conflict markers of git for damaged lines. Restored records are taken over into the files of types. */
-function repair(project: ProjectOptions): Omit<Repairs, 'named'> {
+function repair(project: ProjectOptions): Pick<Repairs, 'healed' | 'restored' | 'repaired'> {
   const healed = healMemory(project)
   const restored = restoreLost(project)
   return { healed, restored, repaired: verifyMemory({ ...project, repair: true }).repaired ?? [] }
@@ -145,6 +150,7 @@ function answerOf({ findings, slow }: Checked, repairs?: Repairs): Answer {
               ...healing(repairs.healed),
               ...restoring(repairs.restored),
               ...repairLines(repairs.repaired),
+              ...migrating(repairs.migrated),
             ]
       return [...done, text(findings, page), ...slow].join('\n')
     },
@@ -221,6 +227,12 @@ function healing({ files, backup }: HealReport): string[] {
     return `healed ${oneLine(name)}: ${counted(markers, 'conflict')}${edits}; it has ${counted(lines, 'line')} now`
   })
   return [...lines, `The originals are in ${oneLine(backup ?? '')}.`, '']
+}
+
+function migrating(place: string | undefined): string[] {
+  return place === undefined
+    ? []
+    : [`Migrated the tables of ${oneLine(place)}: clients of earlier versions are refused now.`, '']
 }
 
 function naming(names: string[]): string[] {

@@ -11,12 +11,14 @@ import { foreignRecords, type ProjectOptions } from '../../native.js'
 import type { Backlog } from '../../openbrain/backlog.js'
 import type { DrainReport } from '../../outbox/drain.js'
 import { hasCode } from '../../shared/problem.js'
+import { commandKind } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import { askYesNo } from '../confirm.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
+import { requirePerson } from '../leave.js'
 import { given, number } from '../options.js'
 import { lacks, SENDS_BACKLOG } from '../page/shared-memory.js'
 import { isTerminal } from '../page/terminal.js'
@@ -50,6 +52,7 @@ export function configure(command: Command, respond: Respond): void {
         if (maxBatch !== undefined && !(Number.isInteger(maxBatch) && maxBatch >= 1)) {
           throw new Failure('INVALID_INPUT', '--max-batch: expected a whole number of at least 1')
         }
+        if (trust) requirePerson('approve where captures are sent, or the records of others', project)
         const trusted = await approved(project, trust === true)
         const taken = await takenOver(project, trust === true)
         if (since !== undefined && !again) {
@@ -106,9 +109,14 @@ function onceMore({ stores, deletes, rulings }: ReturnType<typeof queueAgain>): 
   return `Queued ${counted(stores, 'record')}${orders}${said} again.`
 }
 
+/** True if a person sits at the terminal, who may approve. */
+function isAsked(): boolean {
+  return isTerminal(0) && commandKind() !== 'agent'
+}
+
 /** Asks on a terminal whether a store that is new to the project gets the records of another one. */
 async function isOffered(lacking: Backlog): Promise<boolean> {
-  return isTerminal(0) && askYesNo(`The store lacks ${lacks(lacking)}. Send them? (y/n)`)
+  return isAsked() && askYesNo(`The store lacks ${lacks(lacking)}. Send them? (y/n)`)
 }
 
 /**
@@ -116,7 +124,7 @@ async function isOffered(lacking: Backlog): Promise<boolean> {
  */
 async function approved(project: ProjectOptions, isOrdered: boolean): Promise<string[]> {
   if (isOrdered) return trustOpenBrain(project)
-  if (!isTerminal(0)) return []
+  if (!isAsked()) return []
   const places = await untrustedOpenBrain(project)
   if (places.length === 0) return []
   const list = places.map((place) => `  ${oneLine(place)}`).join('\n')
@@ -132,7 +140,7 @@ async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<n
   const all = stores + deletes + rulings
   if (all === 0) return 0
   if (!isOrdered) {
-    if (!isTerminal(0)) return 0
+    if (!isAsked()) return 0
     const named = projects.length === 0 ? '' : `, of ${projects.map(oneLine).join(', ')}`
     const what = `${counted(stores, 'record')} to store${named}, and ${counted(deletes + rulings, 'order')} to delete or retire`
     const where = 'They came with a clone, from another tool or release, or the folder was moved.'

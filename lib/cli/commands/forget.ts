@@ -5,7 +5,7 @@ import type { SharedRecords } from '../../openbrain/client/kept.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { observed } from '../../undo/changes.js'
+import { type Change, observed } from '../../undo/changes.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { changed } from '../changed.js'
 import { agreed } from '../confirm.js'
@@ -14,6 +14,7 @@ import { Failure } from '../failure.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { flexible, table } from '../page/table.js'
+import { remainsOf, remainsText } from '../remains.js'
 
 export const entry: CommandEntry = {
   group: 'daily',
@@ -47,12 +48,13 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-function forgetOne(id: string, project: ProjectOptions): Answer {
+async function forgetOne(id: string, project: ProjectOptions): Promise<Answer> {
   const { outcome, changes } = observed([id], project, () => forget(id, { ...project, ...commandSpeaker() }))
   if (!outcome.removed) throw unknown(id)
+  const remains = await remainsOf(idsOf(changes), project)
   return {
-    document: outcome,
-    text: () => `Forgot ${oneLine(id)}: no search will return it any more.`,
+    document: { ...outcome, remains },
+    text: () => [`Forgot ${oneLine(id)}: no search will return it any more.`, ...remainsText(remains)].join('\n'),
     afterwards: () => changed(project, 'forget', changes),
   }
 }
@@ -72,11 +74,18 @@ async function forgetMany(
   const { outcome: outcomes, changes } = shared.during(() =>
     observed(whole, project, () => whole.map((id) => ({ id, ...forget(id, { ...project, ...commandSpeaker() }) }))),
   )
+  const remains = await remainsOf(whole, project)
+  const said = `Forgot ${counted(outcomes.length, 'memory', 'memories')}: no search will return them any more.`
   return {
     document: outcomes,
-    text: () => `Forgot ${counted(outcomes.length, 'memory', 'memories')}: no search will return them any more.`,
+    text: () => [said, ...remainsText(remains)].join('\n'),
     afterwards: () => changed(project, 'forget', changes),
   }
+}
+
+/** The whole ids of what was forgotten, with the ids of earlier texts as far as the change names them. */
+function idsOf(changes: Change[]): string[] {
+  return changes.flatMap((change) => (change.kind === 'memory' ? [change.before?.id ?? change.after.id] : []))
 }
 
 function wouldForget(ids: string[], project: ProjectOptions): Answer {

@@ -10,15 +10,16 @@ import {
   settleIndex,
 } from '../../native.js'
 import { hasCode, messageOf } from '../../shared/problem.js'
+import { commandKind, commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { commandSpeaker } from '../../shared/speaker.js'
 import { retired, stored } from '../../undo/changes.js'
 import { noteCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { answered } from '../confirm.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
+import { requirePerson } from '../leave.js'
 import { given } from '../options.js'
 import { isTerminal } from '../page/terminal.js'
 
@@ -92,7 +93,10 @@ async function taken(path: string | undefined, flags: Flags, project: ImportOpti
   }
   if (path === undefined) return restoreFromStore({ ...project, ...given({ dryRun, everybody }) })
   const sourceProject = flags.sourceProject ?? (dryRun ? undefined : await askForProject(resolve(path), project))
-  return imported(resolve(path), { ...project, ...given({ dryRun, sourceProject }) })
+  const options = { ...project, ...given({ dryRun, sourceProject }) }
+  if (!dryRun && commandKind() !== 'person' && imported(resolve(path), { ...options, dryRun: true }).rulings > 0)
+    requirePerson('import what others decided about memories', project)
+  return imported(resolve(path), options)
 }
 
 /** Asks for the project on a terminal when the source has several and none is named like this one. */
@@ -123,8 +127,21 @@ function imported(path: string, options: ImportOptions): ImportOutcome {
 }
 
 function text(outcome: Omit<ImportOutcome, 'ids'>): string {
-  const { format, dryRun, read, imported, duplicates, lost, retired, unreadable, redactions, leftOut, rulings, proposed, replaced } =
-    outcome
+  const {
+    format,
+    dryRun,
+    read,
+    imported,
+    duplicates,
+    lost,
+    retired,
+    unreadable,
+    redactions,
+    leftOut,
+    rulings,
+    proposed,
+    replaced,
+  } = outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
     proposed > 0 ? `${counted(proposed, 'record')} waiting for a review: forge-memory review` : '',

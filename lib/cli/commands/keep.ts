@@ -42,9 +42,7 @@ export function configure(command: Command, respond: Respond): void {
   command
     .argument('[id]', 'the id, or six or more characters of its beginning or end')
     .option('--since <when>', 'only what was retired since an ISO date, or 7d, 2w, instead of an id')
-    .addOption(
-      new Option('--by <author>', 'only what they have retired, instead of an id').choices([...AUTHORS]),
-    )
+    .addOption(new Option('--by <author>', 'only what they have retired, instead of an id').choices([...AUTHORS]))
     .option('--expiring', 'renew what expires within 14 days by its lifetime, instead of an id')
     .action(
       respond(async (project, id: string | undefined, flags: Flags): Promise<Answer> => {
@@ -56,7 +54,7 @@ export function configure(command: Command, respond: Respond): void {
           })
         }
         if (id === undefined) return keepMany(project, flags)
-        return (await sharedRecords([id], project)).during(() => keepOne(project, id))
+        return (await sharedRecords([id], project, 'keep')).during(() => keepOne(project, id))
       }),
     )
 }

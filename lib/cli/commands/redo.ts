@@ -1,12 +1,14 @@
 import type { Command } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
 import { type ProjectOptions, settleIndex } from '../../native.js'
+import { isStartedByAgent } from '../../shared/speaker.js'
 import { doAgain, idsIn } from '../../undo/back.js'
 import { lastCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
-import { forPeople, summary } from '../undone.js'
+import { requirePerson } from '../leave.js'
+import { summary } from '../undone.js'
 
 export const entry: CommandEntry = {
   group: 'admin',
@@ -21,7 +23,7 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 async function redo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
-  forPeople('do again')
+  if (isStartedByAgent()) requirePerson('do again what a person did', project)
   const last = lastCommand(project, 'undone')
   if (last === undefined) {
     throw new Failure('NOT_FOUND', 'there is no command that undo has taken back', {
@@ -29,6 +31,7 @@ async function redo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
     })
   }
   const { command } = last
+  if (command.by !== 'script') requirePerson('do again what a person did', project)
   const shared = await sharedRecords(idsIn(command), project)
   const changes = shared.during(() => doAgain(last, project, dryRun))
   return {

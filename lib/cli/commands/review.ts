@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
+import { listAllConflicts, sharedRecords } from '../../api/shared-memory.js'
 import {
   type AcceptOptions,
   acceptMemory,
   type ConflictResolution,
-  listConflicts,
   listReview,
   type MemoryConflict,
   type ProjectOptions,
@@ -11,7 +11,7 @@ import {
   resolveConflict,
   type WaitingMemory,
 } from '../../native.js'
-import { commandSpeaker, isStartedByAgent, person } from '../../shared/speaker.js'
+import { commandSpeaker, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { type Change, observed, observedDecision } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
@@ -20,6 +20,7 @@ import { answered } from '../confirm.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
+import { requirePerson } from '../leave.js'
 import { given, optionsOf } from '../options.js'
 import { chosenKey } from '../page/key.js'
 import { short } from '../page/named.js'
@@ -96,7 +97,8 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, flags: Flags): Promise<Answer> => {
         const { accept = [], reject = [], retiresPersons } = flags
         if (flags.resolve !== undefined) return resolveOne(flags.resolve, flags, project)
-        if (accept.length + reject.length > 0) return decideAbout(accept, reject, { ...project, ...given({ retiresPersons }) })
+        if (accept.length + reject.length > 0)
+          return decideAbout(accept, reject, { ...project, ...given({ retiresPersons }) })
         return whatWaits(project, flags)
       }),
     )
@@ -104,16 +106,16 @@ export function configure(command: Command, respond: Respond): void {
 
 async function whatWaits(project: ProjectOptions, { list, conflicts: isOnlyConflicts }: Flags): Promise<Answer> {
   const waiting = isOnlyConflicts ? [] : listReview(project)
-  const conflicts = listConflicts(project)
+  const conflicts = await listAllConflicts(project)
   const isEmpty = waiting.length + conflicts.length === 0
   const document = isOnlyConflicts ? conflicts : { waiting, conflicts }
   if (list || isEmpty || !isTerminal(0) || !isTerminal(1) || asksForJson()) {
     return { document, text: (page) => listed(waiting, conflicts, isOnlyConflicts === true, page) }
   }
   const made: Made = { decided: 0, changes: [] }
-  if (waiting.length > 0) forPeople()
+  if (waiting.length > 0) requirePerson('accept or reject what agents propose', project)
   if (await askAboutWaiting(waiting, project, made)) await askAboutConflicts(conflicts, project, made)
-  const left = (isOnlyConflicts ? 0 : listReview(project).length) + listConflicts(project).length
+  const left = (isOnlyConflicts ? 0 : listReview(project).length) + (await listAllConflicts(project)).length
   return {
     document: undefined,
     text: () => `${made.decided} decided, ${left} left.`,
@@ -133,16 +135,8 @@ function listed(waiting: WaitingMemory[], conflicts: MemoryConflict[], isOnlyCon
   return [...parts, page.paint('quiet', counts.join(', '))].join('\n\n')
 }
 
-/** Refuses to run in an agent's shell: an agent must not accept proposals of agents. */
-function forPeople(): void {
-  if (!isStartedByAgent()) return
-  throw new Failure('UNSUPPORTED', 'an agent cannot accept or reject what agents propose', {
-    hint: 'a person runs forge-memory review on a terminal of their own, or uses the dashboard',
-  })
-}
-
 function decideAbout(accept: string[], reject: string[], { retiresPersons, ...project }: Deciding): Answer {
-  forPeople()
+  requirePerson('accept or reject what agents propose', project)
   const made: Made = { decided: 0, changes: [] }
   const outcomes = [
     ...accept.map((id) => decide(id, 'accept', project, made, given({ retiresPersons }))),
@@ -191,7 +185,7 @@ async function askAboutWaiting(found: WaitingMemory[], project: ProjectOptions, 
   return true
 }
 
-function resolveOne(ids: string[], { holds, text }: Flags, project: ProjectOptions): Answer {
+async function resolveOne(ids: string[], { holds, text }: Flags, project: ProjectOptions): Promise<Answer> {
   const [id, other, ...rest] = ids
   if (id === undefined || other === undefined || rest.length > 0) {
     throw new Failure('INVALID_INPUT', '--resolve: expected two ids', { hint: 'give two ids after --resolve' })
@@ -202,7 +196,7 @@ function resolveOne(ids: string[], { holds, text }: Flags, project: ProjectOptio
     })
   }
   const made: Made = { decided: 0, changes: [] }
-  const outcome = settle(id, other, holds, text, project, made)
+  const outcome = await settle(id, other, holds, text, project, made)
   const current = outcome.current.map((one) => short(one)).join(', ')
   return {
     document: outcome,
@@ -211,7 +205,7 @@ function resolveOne(ids: string[], { holds, text }: Flags, project: ProjectOptio
   }
 }
 
-function settle(
+async function settle(
   id: string,
   other: string,
   holds: Holds,
@@ -219,8 +213,12 @@ function settle(
   project: ProjectOptions,
   made: Made,
 ) {
-  const { outcome, changes } = observed([id, other], project, () =>
-    resolveConflict({ id, with: other, holds, ...given({ text }) }, { ...project, ...commandSpeaker() }),
+  // What a colleague said is fetched: a contradiction is settled on any machine.
+  const shared = await sharedRecords([id, other], project)
+  const { outcome, changes } = shared.during(() =>
+    observed([id, other], project, () =>
+      resolveConflict({ id, with: other, holds, ...given({ text }) }, { ...project, ...commandSpeaker() }),
+    ),
   )
   made.decided += 1
   made.changes.push(...changes)
@@ -235,6 +233,6 @@ async function askAboutConflicts(found: MemoryConflict[], project: ProjectOption
     if (choice === 'quit') break
     if (choice === 'skip') continue
     const text = choice === 'merge' ? await answered('The text that replaces both:') : undefined
-    if (text !== '') settle(conflict.newer.id, conflict.older.id, choice, text, project, made)
+    if (text !== '') await settle(conflict.newer.id, conflict.older.id, choice, text, project, made)
   }
 }

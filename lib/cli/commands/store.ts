@@ -5,12 +5,14 @@ import type { StoreCheck } from '../../openbrain/client/check.js'
 import type { Finding, RetentionReport } from '../../openbrain/store.js'
 import type { Variable } from '../../shared/declared-settings.js'
 import { variable } from '../../shared/environment.js'
+import { isStartedByAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { type Answer, calledOff, type Respond } from '../answer.js'
 import { agreed, confirmed } from '../confirm.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
+import { requirePerson } from '../leave.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
 import { flexible, table } from '../page/table.js'
@@ -50,7 +52,14 @@ export function configure(command: Command, respond: Respond): void {
       'Use a database, or "file", for all projects that name no store: writes ~/.forge/config.json, and the password to ~/.forge/secrets.json.',
     )
     .option('--yes', 'do not ask for confirmation')
-    .action(respond(async (_project, ...given: [string | undefined, UseFlags]): Promise<Answer> => use(...given)))
+    .action(
+      respond(async (project, argument: string | undefined, flags: UseFlags): Promise<Answer> => {
+        // Whoever sets the environment of a script has decided about the address.
+        const isFromEnvironment = argument === undefined || argument === variable(ADDRESS_VARIABLE)
+        if (isStartedByAgent() || !isFromEnvironment) requirePerson('choose the shared store of all projects', project)
+        return use(argument, flags)
+      }),
+    )
   command
     .command('init')
     .description('Create the tables, and the roles of owners, writers and readers, in the database.')

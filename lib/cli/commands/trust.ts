@@ -12,6 +12,7 @@ import { type Answer, calledOff, type Respond } from '../answer.js'
 import { askYesNo } from '../confirm.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
+import { requirePerson } from '../leave.js'
 import { isTerminal } from '../page/terminal.js'
 
 export const entry: CommandEntry = {
@@ -45,6 +46,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--yes', 'do not ask')
     .action(
       respond(async (options, { folder, yes }: Flags): Promise<Answer> => {
+        requirePerson('approve what the files of a project ask for', options)
         if (!folder) return approveAll(options, yes === true)
         const outcome = await approveFolder(options, yes === true)
         return { document: outcome, text: () => describe(outcome), exitCode: outcome.trusted ? 0 : 1 }

@@ -1,17 +1,19 @@
 import type { Command } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
 import { type ProjectOptions, settleIndex } from '../../native.js'
+import { isStartedByAgent } from '../../shared/speaker.js'
 import { oneLine } from '../../text/printable.js'
 import { idsIn, takeBack } from '../../undo/back.js'
 import { commandsIn, type KeptCommand, lastCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
+import { requirePerson } from '../leave.js'
 import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
 import { right, table } from '../page/table.js'
-import { forPeople, summary } from '../undone.js'
+import { summary } from '../undone.js'
 
 export const entry: CommandEntry = {
   group: 'daily',
@@ -40,7 +42,7 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 async function undo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
-  forPeople('take back')
+  if (isStartedByAgent()) requirePerson('take back what a person did', project)
   const last = lastCommand(project)
   if (last === undefined) {
     throw new Failure('NOT_FOUND', 'there is no command of yours left to take back', {
@@ -48,6 +50,7 @@ async function undo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
     })
   }
   const { command } = last
+  if (command.by !== 'script') requirePerson('take back what a person did', project)
   const shared = await sharedRecords(idsIn(command), project)
   const changes = shared.during(() => takeBack(last, project, dryRun))
   return {

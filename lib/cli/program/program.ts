@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import type { ProjectOptions } from '../../native.js'
+import { variable } from '../../shared/environment.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import type { Action, Answer, Handler, Respond } from '../answer.js'
 import { type CommandDescription, describeCommand, pathOf } from '../description.js'
@@ -47,6 +48,10 @@ function createProgram(json = false): Command {
     .helpCommand(false)
     .option('-j, --json', 'print one JSON document and nothing else')
     .option('-p, --project <dir>', 'use the project of this folder (default: found from the working directory)')
+    .option(
+      '--as <speaker>',
+      'speak as a person: on a terminal it gives leave to scripts of this project, which then may say so',
+    )
     .option('--no-pager', 'print long lists at once, instead of through $PAGER')
     .configureHelp(helpLayout())
     .configureOutput({
@@ -166,8 +171,9 @@ function typedCommand(program: Command, argv: string[]): Command {
 function actionFor(handler: Handler, entry: FoundCommand, json: boolean, state: { exitCode: number }): Action {
   return async (...args) => {
     const command = args.pop() as Command
-    const { project, pager } = command.optsWithGlobals<{ project?: string; pager: boolean }>()
+    const { project, pager, as } = command.optsWithGlobals<{ project?: string; pager: boolean; as?: string }>()
     const options = project === undefined ? {} : { projectDir: project }
+    if (as !== undefined || variable('FORGE_AS') !== undefined) (await import('../leave.js')).speakAs(as, options)
     const work = command.name() === entry.name ? entry.work : entry.subwork?.[command.name()]
     const answer = await runWithProgress(options, work, handler, args)
     await print(answer, json, entry.isList === true && pager)

@@ -10,7 +10,8 @@ const ORDER = {
   share: 'export import drain dlq store brain merge-driver',
   code: 'code',
   agent: 'backfill history import-memories sync-memories mcp hook stats pause rate ralph',
-  admin: 'redo keep replace report verify compact migrate-memory trust model embed watch timeline anvil completion tour',
+  admin:
+    'redo keep replace report verify compact migrate-memory trust model embed watch timeline anvil completion tour',
 }
 
 function commandsOf(group: keyof typeof ORDER): FoundCommand[] {

@@ -4,7 +4,7 @@ import { OTHER_PROJECTS } from '../../shared/known.js'
 import { codeOf, hintOf, messageOf, problem } from '../../shared/problem.js'
 import { type Camel, camel } from './declared.js'
 import { plain } from './plain.js'
-import { readTexts } from './read.js'
+import { readForms } from './read.js'
 
 /** The context of a tool call. */
 export interface ToolContext {
@@ -49,7 +49,7 @@ export function defineTool<Input, Output extends Record<string, unknown>>(tool: 
 /** Runs a tool. Every failure is a result with a stable code: an exception never ends the server. */
 export async function callTool(tool: Tool, given: unknown, context: ToolContext): Promise<CallToolResult> {
   try {
-    const input = tool.input.safeParse(readTexts(given ?? {}, tool.input.shape))
+    const input = tool.input.safeParse(readForms(given ?? {}, tool.input.shape))
     if (!input.success) throw problem('INVALID_INPUT', describeIssues(input.error, Object.keys(tool.input.shape)))
     const named = Object.entries(input.data as object).map(([name, value]) => [camel(name), value])
     const { text, structured, lengthMax } = await tool.run(Object.fromEntries(named), context)

@@ -89,7 +89,7 @@ export const memoryTools = [
     },
     annotations: READS,
     run: ({ query, backend, ...rest }, cwd) =>
-      searchLocalThoughts(query, { cwd, ...given({ ...rest, forceBackend: backend }) }),
+      searchLocalThoughts(query, { cwd, noCache: true, ...given({ ...rest, forceBackend: backend }) }),
   }),
   define({
     name: 'forge_embedding_status',

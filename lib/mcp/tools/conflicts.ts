@@ -1,11 +1,6 @@
 import { z } from 'zod'
-import {
-  type ConflictResolution,
-  listConflicts,
-  type RelatedMemory,
-  type ResolveOutcome,
-  resolveConflict,
-} from '../../native.js'
+import { listAllConflicts, sharedRecords } from '../../api/shared-memory.js'
+import { type ConflictResolution, type RelatedMemory, type ResolveOutcome, resolveConflict } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
@@ -34,8 +29,8 @@ Returns: for each pair the newer and the older record, and the rule by which the
       total: z.number().int(),
     }),
   annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-  run({ budget }, { projectDir }) {
-    const found = listConflicts(given({ projectDir }))
+  async run({ budget }, { projectDir }) {
+    const found = await listAllConflicts(given({ projectDir }))
     if (found.length === 0) {
       return { text: 'No memories contradict each other.', structured: { conflicts: [], shown: 0, total: 0 } }
     }
@@ -59,9 +54,10 @@ Example: memory_resolve({ id: "mem_a", with: "mem_b", holds: "merge", text: "The
   input: z.strictObject(declared<ConflictResolution>('ConflictResolution').fields('id', 'with', 'holds', 'text')),
   output: () => z.object(declared<ResolveOutcome>('ResolveOutcome').fields('current', 'retired')),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run({ text, ...named }, { projectDir }) {
+  async run({ text, ...named }, { projectDir }) {
     const speaker = { ...given({ projectDir }), ...AGENT_OF_SERVER }
-    const outcome = resolveConflict({ ...named, ...given({ text }) }, speaker)
+    const shared = await sharedRecords([named.id, named.with], given({ projectDir }))
+    const outcome = shared.during(() => resolveConflict({ ...named, ...given({ text }) }, speaker))
     const retired = outcome.retired.length === 0 ? 'nothing' : outcome.retired.join(', ')
     return { text: `Current: ${outcome.current.join(', ')}. Retired: ${retired}.`, structured: { ...outcome } }
   },

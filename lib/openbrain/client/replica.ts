@@ -6,6 +6,7 @@ import { recordLine } from '../record.js'
 import { type StoreSettings, validSettings } from '../settings.js'
 import type { NewestThoughts, ThoughtStore } from '../store.js'
 import { requireTrust, untrusted } from '../trust.js'
+import { receiveFrom } from './receive.js'
 
 /** How many are read. The replica has half as many, and none that the own files have. */
 const READ_MAX = 4000
@@ -39,11 +40,17 @@ function settingsOf(projectDir: string): StoreSettings | undefined {
 
 type Ask = (store: ThoughtStore) => Promise<NewestThoughts | undefined>
 
-async function takeFrom({ projectDir }: StoreSettings, through: (ask: Ask) => Promise<NewestThoughts | undefined>) {
+async function takeFrom(settings: StoreSettings, through: (ask: Ask) => Promise<NewestThoughts | undefined>) {
+  const { projectDir } = settings
   const names = projectNames({ projectDir })
   const known = replicaState({ projectDir }) ?? undefined
   try {
-    const told = await through(async (store) => store.newest?.(names, READ_MAX, stateIn(known, names)))
+    const told = await through(async (store) => {
+      const newest = await store.newest?.(names, READ_MAX, stateIn(known, names))
+      // What was decided since is received first: the own records that it retires are not told beside those of colleagues.
+      if (newest?.thoughts !== undefined) await receiveFrom(store, settings)
+      return newest
+    })
     if (told?.state === undefined) return
     const state = JSON.stringify([names, told.state])
     keepReplica({ state, ...given({ records: told.thoughts?.flatMap(linesOf) }) }, { projectDir })

@@ -1,5 +1,12 @@
 // Records of this project that only the shared store has, back in the files: an acknowledged record is not lost with a work tree.
-import { findProject, type ImportOptions, type ImportOutcome, importShared, type ProjectOptions, projectNames } from '../../native.js'
+import {
+  findProject,
+  type ImportOptions,
+  type ImportOutcome,
+  importShared,
+  type ProjectOptions,
+  projectNames,
+} from '../../native.js'
 import { fieldsOf } from '../../shared/fields.js'
 import { given } from '../../shared/given.js'
 import { problem } from '../../shared/problem.js'
@@ -33,7 +40,11 @@ export async function restoreFromStore(restore: RestoreOptions): Promise<Restore
   const createdBy = everybody ? undefined : await ownNames(settings)
   const wanted: Wanted = { projects: projectNames({ projectDir }), limit: PAGE, ...given({ createdBy }) }
   const lines = await withStore({ ...settings, embedder: { kind: 'none' } }, (store) => linesOf(store, wanted))
-  const outcome = importShared(lines.join('\n'), { projectDir, sourceProject: '*', ...given({ dryRun, author, session }) })
+  const outcome = importShared(lines.join('\n'), {
+    projectDir,
+    sourceProject: '*',
+    ...given({ dryRun, author, session }),
+  })
   return { ...outcome, place: storePlace(settings.target) }
 }
 

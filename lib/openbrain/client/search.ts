@@ -1,12 +1,4 @@
-import {
-  findProject,
-  holdRecords,
-  memoryStatus,
-  projectNames,
-  recall,
-  type SearchOptions,
-  showMemory,
-} from '../../native.js'
+import { findProject, holdRecords, type SearchOptions, showMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { onlyKnown } from '../../shared/known.js'
 import { problem } from '../../shared/problem.js'
@@ -19,6 +11,8 @@ import { requireTrust } from '../trust.js'
 import { type CacheableSearch, findAnswer, keepAnswer, stampOf, throughCache } from './cache.js'
 import { cacheKeyOf } from './cache-key.js'
 import { instantOf } from './instant.js'
+import { searchOwn, withWaiting } from './own-thoughts.js'
+import { namesMeant, otherNames } from './project-names.js'
 import { noteSearch } from './search-metrics.js'
 import { type Borrowed, borrowStore } from './store-pool.js'
 
@@ -68,7 +62,7 @@ async function searchFor(wanted: ThoughtQuery, projectDir: string, since?: strin
   try {
     const settings = readSettings(projectDir)
     requireTrust(settings)
-    return await searchStore(settings, wanted, since)
+    return withOwn(await searchStore(settings, wanted, since), wanted, projectDir)
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     return searchFiles(wanted, projectDir, error.message)
@@ -81,7 +75,15 @@ export function searchShared(settings: StoreSettings, wanted: ThoughtQuery): Pro
 }
 
 function searchStore(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
-  return withStore(settings, (store) => searchOnce(store, settings, query, since))
+  return withStore(settings, async (store) => {
+    const outcome = await searchOnce(store, settings, query, since)
+    if (outcome.thoughts.length > 0 || query.project === undefined) return outcome
+    const others = await otherNames(query.project, store, settings.projectDir)
+    const isSearched = others.every((name) => namesOf(query, settings.projectDir).includes(name))
+    if (isSearched) return outcome
+    const answer = await searchNames(store, { ...query, limit: query.limit + SPARE }, others)
+    return outcomeOf(answer, store, settings.projectDir, query.limit)
+  })
 }
 
 /** Asks the store of some settings something. Throws `StoreFailure` when it does not answer, also for a while after it did not. */
@@ -184,20 +186,13 @@ function cacheableSearch(settings: StoreSettings, store: ThoughtStore, question:
   }
 }
 
-/** Returns the names that records of the wanted project may have. This project may have several, and is also meant by its short name. */
 function namesOf({ project }: ThoughtQuery, projectDir: string): string[] {
   return project === undefined ? [] : namesMeant(project, projectDir)
 }
 
-function namesMeant(project: string, projectDir: string): string[] {
-  const own = projectNames({ projectDir })
-  const isOwn = own.includes(project) || memoryStatus({ projectDir }).shortName === project
-  return isOwn ? own : [project]
-}
-
 /** Searches each name of a project, because a store accepts one per search, and merges the hits by score. */
 async function searchNames(store: ThoughtStore, query: ThoughtQuery, names: string[]): Promise<StoreAnswer> {
-  if (names.length < 2) return store.search(query)
+  if (names.length < 2) return store.search({ ...query, ...given({ project: names[0] ?? query.project }) })
   const answers: StoreAnswer[] = []
   for (const project of names) answers.push(await store.search({ ...query, project }))
   const semanticProblem = answers.find((answer) => answer.semanticProblem !== undefined)?.semanticProblem
@@ -245,35 +240,15 @@ function isGoneHere(hit: ThoughtHit, projectDir: string): boolean {
   }
 }
 
-async function searchFiles(query: ThoughtQuery, projectDir: string, why: string): Promise<SearchOutcome> {
-  const message = `answered by the project's own files: ${why}`
-  const names = projectNames({ projectDir })
-  const projectName = names[0] ?? ''
-  if (query.project !== undefined && !names.includes(namesMeant(query.project, projectDir)[0] ?? '')) {
-    return { thoughts: [], backend: 'files', semantic: false, message }
-  }
-  const { hits, mode } = recall(query.text, {
-    projectDir,
-    limit: query.limit,
-    scope: 'project',
-    ...(query.type === undefined ? {} : { types: [query.type] }),
-    ...given({ since: query.since }),
-  })
-  const thoughts = hits.map(({ id, text, type, source, createdAt, expiresAt, tags, score, cosine, matched, weak }) => ({
-    id,
-    content: text,
-    project: projectName,
-    type,
-    source,
-    createdAt,
-    ...given({ expiresAt }),
-    tags,
-    score,
-    ...given({ cosine }),
-    matched,
-    ...(weak ? { weak: true as const } : {}),
-  }))
-  return { thoughts, backend: 'files', semantic: mode !== 'words', message }
+function searchFiles(query: ThoughtQuery, projectDir: string, why: string): SearchOutcome {
+  return { ...searchOwn(query, projectDir), backend: 'files', message: `answered by the project's own files: ${why}` }
+}
+
+/** Adds what is captured here and not delivered yet: whoever writes something finds it. */
+function withOwn({ message, ...outcome }: SearchOutcome, query: ThoughtQuery, projectDir: string): SearchOutcome {
+  const thoughts = withWaiting(outcome.thoughts, query, projectDir)
+  const isAnswered = message === NO_MATCH && thoughts.length > 0
+  return { ...outcome, thoughts, ...given({ message: isAnswered ? undefined : message }) }
 }
 
 function checkedLimit(limit: number | undefined): number {

@@ -1,7 +1,15 @@
-// The thoughts of colleagues, for a recall of this project's own memory: nobody asks a second tool for them. It may take a moment and no more; a
-// store that is offline, slow or refused costs nothing, and is said once.
+// The thoughts of colleagues, for a recall of this project's own memory: nobody asks a second tool for them. It may take a moment and no more. Where
+// the store does not answer in time, what it said last is shown with its age, and that it was not asked.
 import { join } from 'node:path'
-import { findProject, findRelatedAmong, type ProjectOptions, projectNames, showMemory } from '../../native.js'
+import {
+  findProject,
+  findRelatedAmong,
+  type ProjectOptions,
+  projectNames,
+  recallReplica,
+  showMemory,
+} from '../../native.js'
+import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { forgeHome } from '../../shared/home.js'
 import { readPrivateMap, writePrivateMap } from '../../shared/private-file.js'
@@ -14,6 +22,8 @@ import { untrusted } from '../trust.js'
 const LEFT_ALONE_MS = 60_000
 const LEFT_ALONE_HERE_MS = 3000
 const LIMIT = 5
+/** How long a question of a command may be under way at all: it is given up before, by the time that the command was given. */
+const HURRIED_MS = 3000
 
 export interface TeamOptions extends ProjectOptions {
   /** True for thoughts of all projects; absent for those of this one, from a store that is for several people. */
@@ -30,7 +40,7 @@ export interface TeamOptions extends ProjectOptions {
 export interface TeamAnswer {
   /** Best first, without those that the own files have. */
   thoughts: ThoughtHit[]
-  /** Why there is none; said once while a store is away. */
+  /** Why there is none of now. */
   message?: string
 }
 
@@ -41,21 +51,61 @@ export function askTeam(query: string, options: TeamOptions = {}): () => Promise
   const projectDir = findProject(options.projectDir === undefined ? {} : { projectDir: options.projectDir })
   const settings = settingsOf(projectDir, options)
   const isLasting = options.isLasting === true
-  if (settings === undefined || isLeftAlone(settings, isLasting)) return async () => NOTHING
+  if (settings === undefined) return async () => NOTHING
+  const away = 'it did not answer a moment ago'
+  if (isLeftAlone(settings, isLasting))
+    return async () => (isLasting ? NOTHING : lastKnown(query, projectDir, away, options))
   const { recallTimeoutMs } = settings
   const asked = ask(query, settings, options)
   asked.catch(() => undefined)
   return async () => {
     try {
-      const thoughts = await within(recallTimeoutMs, asked, `it did not answer within ${recallTimeoutMs} ms`)
+      const late = `it did not answer within ${recallTimeoutMs} ms`
+      const thoughts = await (isLasting ? within : withinOwnTime)(recallTimeoutMs, asked, late)
       return { thoughts: thoughts.filter(({ id }) => !isOwn(id, projectDir)).slice(0, options.limit ?? LIMIT) }
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error
-      return leaveAlone(settings, isLasting)
-        ? { thoughts: [], message: `without the shared store: ${error.message}` }
-        : NOTHING
+      const isSaid = leaveAlone(settings, isLasting)
+      if (!isLasting) return lastKnown(query, projectDir, error.message, options)
+      return isSaid ? { thoughts: [], message: `without the shared store: ${error.message}` } : NOTHING
     }
   }
+}
+
+/** What the store said last, where there is a replica for this user: with its age, and how to have an answer of now. */
+function lastKnown(query: string, projectDir: string, why: string, { limit = LIMIT, type }: TeamOptions): TeamAnswer {
+  const found = recallReplica(query, limit * 2, { projectDir })
+  const isWanted = (kind: string) => type === undefined || kind === type
+  const hits = (found?.hits ?? []).filter(
+    ({ id, type: kind, weaker }) => !weaker && isWanted(kind) && !isOwn(id, projectDir),
+  )
+  const [project = ''] = projectNames({ projectDir })
+  const thoughts = hits.slice(0, limit).map(({ id, text, type: kind, source, createdAt, tags, score }) => {
+    return { id, content: text, project, type: kind, source, createdBy: source, createdAt, tags, score }
+  })
+  const age = ageOf(found?.at ?? '')
+  const shown =
+    thoughts.length === 0 ? '' : `; shown is what it said ${age === 'new' ? 'within the last hour' : `${age} ago`}`
+  return { thoughts, message: `without the shared store: ${why}${shown}; find --shared waits for it` }
+}
+
+/** How often the time that this process was given is counted. */
+const TICK_MS = 10
+
+/**
+ * Waits for some work as long as it may take, by the time that this process was given: on a busy machine, a command that waits for the processor does not
+ * count that as time in which the store said nothing.
+ */
+function withinOwnTime<T>(milliseconds: number, work: Promise<T>, late: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    let left = milliseconds
+    timer = setInterval(() => {
+      left -= TICK_MS
+      if (left <= 0) reject(new StoreFailure('busy', late))
+    }, TICK_MS)
+  })
+  return Promise.race([work, tooLate]).finally(() => clearInterval(timer))
 }
 
 /** How many near thoughts are compared with a new text, and how many are offered. */
@@ -66,7 +116,9 @@ const OFFERED = 3
 export function askOffers(text: string, options: TeamOptions = {}): () => Promise<ThoughtHit[]> {
   const asked = askTeam(text, { ...options, limit: COMPARED })
   return async () => {
-    const { thoughts } = await asked()
+    const { thoughts, message } = await asked()
+    // Nothing is replaced by what the store said some time ago.
+    if (message !== undefined) return []
     const { projectDir } = options
     const contents = thoughts.map(({ content }) => content)
     const near = contents.length === 0 ? [] : findRelatedAmong(text, contents, given({ projectDir }))
@@ -82,7 +134,7 @@ function settingsOf(projectDir: string, { everywhere, isLasting }: TeamOptions):
   if ((isPrivate && !everywhere) || (!settings.isAskedByRecall && !everywhere)) return undefined
   if (untrusted(settings).length > 0) return undefined
   const { recallTimeoutMs: timeoutMs } = settings
-  const hurried = { timeoutMs, reachTimeoutMs: timeoutMs, searchTimeoutMs: timeoutMs }
+  const hurried = { timeoutMs: HURRIED_MS, reachTimeoutMs: timeoutMs, searchTimeoutMs: HURRIED_MS }
   return isLasting ? settings : { ...settings, ...hurried, embedder: { kind: 'none' } }
 }
 

@@ -11,9 +11,11 @@ import { byProjects } from '../scope.js'
 import { EMBEDDED_PLACE } from '../settings.js'
 import type {
   Capabilities,
+  Decisions,
   Delivery,
   KeptThought,
   Outcome,
+  Ruling,
   StoreAnswer,
   StoredThought,
   ThoughtHit,
@@ -24,6 +26,9 @@ import type {
   Wanted,
 } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
+
+/** Of how many of the newest thoughts the projects are named. */
+const LISTED = 1000
 
 /** The shared memory of this user on this machine: one SQLite file, read and written by the addon. */
 export class EmbeddedStore implements ThoughtStore {
@@ -92,9 +97,7 @@ export class EmbeddedStore implements ThoughtStore {
   rule(batch: Delivery[]): Promise<Outcome[]> {
     return this.#eachOrAll(batch, async (part) => {
       await this.#native.rule(
-        part.flatMap(({ id, projects, ruling }) =>
-          ruling === undefined ? [] : [{ ...ruling, id, projects, why: wellFormed(ruling.why) }],
-        ),
+        part.flatMap(({ id, projects, ruling }) => (ruling === undefined ? [] : [rulingOf(id, projects, ruling)])),
       )
       return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
     })
@@ -129,8 +132,24 @@ export class EmbeddedStore implements ThoughtStore {
     })
   }
 
+  decisions(projects: string[], since: string | undefined): Promise<Decisions> {
+    return this.#guarded(async () => {
+      const before: [rulings: number, gone: number] = since === undefined ? [0, 0] : JSON.parse(since)
+      const { lines, rulings, gone } = await this.#native.decisions(projects, ...before)
+      const upto = JSON.stringify([rulings, gone])
+      return { lines, upto, isMore: upto !== JSON.stringify(before) }
+    })
+  }
+
   count(project?: string): Promise<number> {
     return this.#guarded(() => this.#native.count(project))
+  }
+
+  projects(): Promise<string[]> {
+    return this.#guarded(async () => {
+      const newest = await this.#native.list({ text: '', now: new Date().toISOString(), limit: LISTED })
+      return [...new Set(newest.map(({ project }) => project))]
+    })
   }
 
   embedMissing(limit: number): Promise<VectorProgress | undefined> {
@@ -293,4 +312,8 @@ function failureOf(error: unknown, place: string): StoreFailure {
   if (hasCode(error, 'INVALID_INPUT')) return new StoreFailure('rejected', message)
   if (hasCode(error, 'CORRUPT', 'UNSUPPORTED')) return new StoreFailure('misconfigured', message)
   return new StoreFailure('busy', message)
+}
+
+function rulingOf(id: string, projects: string[], { why, more = {}, ...ruling }: Ruling) {
+  return { ...ruling, id, projects, why: wellFormed(why), more: JSON.stringify(more) }
 }

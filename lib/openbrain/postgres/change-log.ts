@@ -3,7 +3,7 @@
 // therefore stays at the oldest transaction that was under way (the snapshot's xmin), and remembers the rows already read after it.
 import type { ForgottenThought, StoredThought } from '../store.js'
 import { SCHEMA } from './names.js'
-import { type Row, thoughtOf } from './rows.js'
+import { isSound, type Row, thoughtOf } from './rows.js'
 import { COLUMNS } from './sql.js'
 
 const PAGE = 500
@@ -81,7 +81,7 @@ export class ChangeLog {
     if (!isNew || row.client === this.#self) return
     if (row.action === 'forgotten') this.#listener.onForgotten({ id: row.thought, project: row.of_project })
     // A thought that was forgotten meanwhile has no text any more; the forgetting is in the log as well.
-    else if (row.action !== 'removed' && row.id !== null) this.#listener.onThought(thoughtOf(row))
+    else if (row.action !== 'removed' && row.id !== null && isSound(row)) this.#listener.onThought(thoughtOf(row))
   }
 
   /** A server that was restored from a backup numbers its transactions anew, but goes on with the numbers of the log. */

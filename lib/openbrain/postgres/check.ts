@@ -1,9 +1,12 @@
 // Tests the conditions of a healthy set-up of a database. It only reads.
 import type { Finding } from '../store.js'
-import { FORMER_POLICY, ROLES, SUFFIX } from './names.js'
-import { LATEST, LATEST_ADDITION, SCHEMA, spaceOf } from './schema.js'
+import { ROLES, SUFFIX } from './names.js'
+import { HIDDEN } from './retention.js'
+import { UNSOUND } from './rows.js'
+import { SCHEMA, spaceOf } from './schema.js'
 import type { ServerState } from './servers.js'
 import { isOlder, type Survey, VECTOR_MIN } from './survey.js'
+import { versionProblem } from './tables.js'
 import { DIMENSIONS_MAX, hasIndex, INDEXED_FROM } from './vector-index.js'
 
 /** The oldest version with which it is tested. */
@@ -32,7 +35,11 @@ const TABLES = `select has_schema_privilege('${SCHEMA}', 'usage') as usage,
   (select string_agg(c.relname, ', ') from pg_index i join pg_class c on c.oid = i.indexrelid
     where c.relnamespace = '${SCHEMA}'::regnamespace and not i.indisvalid) as broken,
   row_security_active('${SCHEMA}.thoughts') as secured,
-  exists (select 1 from pg_policy where polrelid = '${SCHEMA}.thoughts'::regclass and polname = '${FORMER_POLICY}') as lax,
+  (select count(*) from ${SCHEMA}.thoughts t where ${UNSOUND})::int as unsound,
+  (select string_agg(left(id, 40), ', ') from (select t.id from ${SCHEMA}.thoughts t where ${UNSOUND} order by t.id limit 3) few) as some_unsound,
+  (select count(*) from ${SCHEMA}.thoughts t where ${HIDDEN})::int as hidden,
+  (select coalesce(sum(n_dead_tup), 0) from pg_stat_user_tables where schemaname = '${SCHEMA}')::float8 as dead,
+  (select coalesce(sum(n_live_tup), 0) from pg_stat_user_tables where schemaname = '${SCHEMA}')::float8 as live,
   (select count(*) from pg_class where relnamespace = '${SCHEMA}'::regnamespace
     and relname in ('thoughts_words', 'thoughts_project', 'thoughts_supersedes', 'thoughts_stored'))::int as indexes`
 
@@ -61,6 +68,7 @@ export async function checkDatabase(tested: Tested): Promise<Finding[]> {
     pooler(tested),
   ]
   if (survey.version === 0) return [...findings, schemaMissing(facts)]
+  if (versionProblem(survey.version) !== undefined) return [...findings, schema(survey)]
   const { rows: found } = await tested.query(TABLES)
   const tables = found[0] as Tables
   const unindexed = await unindexedSpaces(tested, survey)
@@ -70,6 +78,8 @@ export async function checkDatabase(tested: Tested): Promise<Finding[]> {
     permissions(survey, tables, facts),
     indexes(tables, unindexed),
     statistics(tables),
+    sound(tables),
+    space(tables),
     ...rowSecurity(survey, tables),
     ...spaces(survey),
   ]
@@ -125,8 +135,14 @@ interface Tables {
   estimate: number
   broken: string | null
   secured: boolean
-  /** True with the rules of an earlier release, which check writes less. */
-  lax: boolean
+  /** Rows that are no thoughts, and the ids of some. */
+  unsound: number
+  some_unsound: string | null
+  /** Thoughts that no search returns any more. */
+  hidden: number
+  /** Versions of rows that a vacuum removes, and rows. */
+  dead: number
+  live: number
   indexes: number
 }
 
@@ -193,18 +209,9 @@ function schemaMissing({ may_create: may, role, writer }: Facts): Finding {
   )
 }
 
-function schema({ version, additions, isReplica }: Survey): Finding {
-  if (version === LATEST && additions >= LATEST_ADDITION) return good('schema', `version ${version}`)
-  if (version === LATEST) {
-    const message = `version ${version}, without its ${LATEST_ADDITION - additions} latest additions: no audit, no changes of others`
-    return note('schema', message, 'let an owner run forge-memory store init --apply')
-  }
-  if (version > LATEST) return bad('schema', `version ${version} is newer than this release`, 'update forge-memory')
-  return note(
-    'schema',
-    `version ${version} of ${LATEST}`,
-    isReplica ? 'deliver to the primary server' : 'run forge-memory drain, which migrates it',
-  )
+function schema({ version }: Survey): Finding {
+  const [message, remedy] = versionProblem(version)?.split(': ') ?? []
+  return message === undefined ? good('schema', `version ${version}`) : bad('schema', message, remedy ?? '')
 }
 
 function permissions({ isReplica }: Survey, { denied }: Tables, { role, writer }: Facts): Finding {
@@ -256,12 +263,32 @@ function statistics({ thoughts, estimate }: Tables): Finding {
   return note('statistics', message, `run "analyze ${SCHEMA}.thoughts"; autovacuum does it on a healthy server`)
 }
 
+function sound({ unsound, some_unsound: some }: Tables): Finding {
+  if (unsound === 0) return good('rows', 'each is a thought')
+  const what = `${unsound} ${unsound === 1 ? 'row is no thought' : 'rows are no thoughts'} (${some}): searches leave them out`
+  return bad(
+    'rows',
+    what,
+    `correct them, or let an owner delete them: docs/reference/teams.md says what a row has to be`,
+  )
+}
+
+/** From this share on, what no search returns is worth a removal. */
+const HIDDEN_SHARE = 0.5
+
+function space({ thoughts, hidden, dead, live }: Tables): Finding {
+  const message = `${hidden} of ${thoughts} thoughts are returned by no search, and ${Math.round(dead)} versions of ${Math.round(live)} rows wait for a vacuum`
+  if (thoughts >= MANY && hidden >= thoughts * HIDDEN_SHARE)
+    return note('space', message, 'forge-memory store retain removes what was replaced more than 90 days ago')
+  if (live >= MANY && dead > live)
+    return note('space', message, `run "vacuum analyze" in the schema ${SCHEMA}, and look at autovacuum`)
+  return good('space', message)
+}
+
 /** Says nothing where everyone sees everything. */
-function rowSecurity({ isRowSecured }: Survey, { secured, lax }: Tables): Finding[] {
+function rowSecurity({ isRowSecured }: Survey, { secured }: Tables): Finding[] {
   const name = 'row security'
   const again = 'let an owner run forge-memory store init --apply --row-security'
-  if (lax)
-    return [bad(name, 'its rules are those of an earlier release, which let writers write beyond their grants', again)]
   if (!secured) return []
   if (isRowSecured) return [good(name, 'only granted projects are seen')]
   const message = 'searches by words read every thought, because the function that looks them up is missing'

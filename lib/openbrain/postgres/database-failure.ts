@@ -46,13 +46,17 @@ const REMEDIES: [pattern: RegExp, remedy: string][] = [
     'allow this user from this machine in pg_hba.conf; the server may require TLS (sslmode)',
   ],
   [/^3D000/, 'create that database, or name another one in openbrain.url'],
+  [
+    /^53300/,
+    'no connection is free: let its administrator raise max_connections, or put a pooler before it (docs/reference/teams.md)',
+  ],
+  [/^55P03/, 'other statements hold its tables: try again in a moment'],
   [/^53100/, 'its disk is full: free some space; deliveries wait in the queue'],
   [/^42501.*forgotten thoughts stay/, 'only an owner of the tables removes their ids'],
   [
     /^42501/,
-    'let an owner run forge-memory store init --apply and grant forge_writer_<database>, or grant create on the database',
+    'let an owner run forge-memory store init --apply and grant the role of writers, which forge-memory store check names, or grant create on the database',
   ],
-  [/^42883.*forge_memory/, 'let an owner run forge-memory store init --apply, which brings the tables up to date'],
   [/^08P01.*startup parameter/, 'the pooler refuses a parameter; add it to its ignore_startup_parameters'],
 ]
 

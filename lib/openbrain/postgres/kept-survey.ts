@@ -7,6 +7,7 @@ import { forgeHome } from '../../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateMap } from '../../shared/private-file.js'
 import type { SpaceRow } from './schema.js'
 import type { Survey } from './survey.js'
+import { VERSION } from './tables.js'
 
 /** How many databases are kept; the one that was written first goes first. */
 const KEPT_MAX = 16
@@ -34,12 +35,10 @@ function readAll(): Map<string, unknown> {
 /** Returns what is kept of a database; undefined when there is nothing, or nothing that can be used. */
 export function keptSurvey(connection: ClientConfig): Survey | undefined {
   const kept = readAll().get(nameOf(connection)) as Partial<Kept> | undefined
-  const { version = 0, additions = 0, vector, spaces, state, isRowSecured = false } = kept ?? {}
-  const isUsable = Number.isInteger(version) && Number.isInteger(additions) && version > 0 && areSpaces(spaces)
-  if (!isUsable || !(vector === undefined || isVersion(vector))) return undefined
+  const { version, vector, spaces, state, isRowSecured = false } = kept ?? {}
+  if (version !== VERSION || !areSpaces(spaces) || !(vector === undefined || isVersion(vector))) return undefined
   return {
     version,
-    additions,
     vector,
     spaces,
     state: typeof state === 'string' ? state : undefined,
@@ -74,7 +73,7 @@ export function keepSurvey(connection: ClientConfig, { pid: _pid, ...survey }: S
 
 /** True if a search that was made for one is also right for the other. */
 export function isSameFor({ spaces, ...a }: Survey, { spaces: others, ...b }: Survey): boolean {
-  const part = ({ version, additions, vector, isRowSecured }: Omit<Survey, 'spaces'>) =>
-    JSON.stringify([version, additions, vector, isRowSecured])
+  const part = ({ version, vector, isRowSecured }: Omit<Survey, 'spaces'>) =>
+    JSON.stringify([version, vector, isRowSecured])
   return part(a) === part(b) && JSON.stringify(spaces) === JSON.stringify(others)
 }

@@ -2,10 +2,9 @@
 // arrive, which is on a replica and behind a pooler that hands every transaction to another connection. Changes that were missed while
 // the connection was lost are read from the log.
 import pg from 'pg'
-import { hasCode } from '../../shared/problem.js'
 import type { ChangeFeed } from '../store.js'
 import { type ChangeListener, ChangeLog } from './change-log.js'
-import { CHANNEL, SCHEMA } from './names.js'
+import { SCHEMA } from './names.js'
 
 const RECONNECT_MIN_MS = 500
 const RECONNECT_MAX_MS = 4000
@@ -138,13 +137,10 @@ export class Follower {
   }
 }
 
-/** Listens to the channels of the grants. A database of an earlier release has one. */
+/** Listens to the channels of the grants. */
 async function listen(client: Client): Promise<void> {
   client.ref()
-  const found = await client.query(`select channels as name from ${SCHEMA}.channels()`).catch((error: unknown) => {
-    if (!hasCode(error, '42883')) throw error
-    return { rows: [{ name: CHANNEL }] }
-  })
+  const found = await client.query(`select channels as name from ${SCHEMA}.channels()`)
   const names = found.rows.map(({ name }) => `listen ${name};`)
   await client.query(`unlisten *; ${names.join(' ')}`)
 }

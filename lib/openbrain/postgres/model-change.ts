@@ -1,7 +1,6 @@
 // From one embedding model to the next: the vectors of the old one answer until the new one has a vector for every thought, and are
 // removed after that, when no client uses them any more.
 
-import { hasCode } from '../../shared/problem.js'
 import type { Database } from './database.js'
 import { SCHEMA, type Space, type SpaceRow } from './schema.js'
 
@@ -12,17 +11,12 @@ const LOCK_TIMEOUT = '2s'
 
 /** Notes which model a client uses now. */
 export async function recordUse(database: Database, client: string, space: Space): Promise<void> {
-  await database.query(`select ${SCHEMA}.use_space($1, $2)`, [client, space.id]).catch(unlessMissing)
-}
-
-/** A database without the latest additions, which only its owner can make, goes on without that. */
-function unlessMissing(error: unknown): void {
-  if (!hasCode(error, '42883')) throw error
+  await database.query(`select ${SCHEMA}.use_space($1, $2)`, [client, space.id])
 }
 
 /** Notes that a model is complete, and removes the vectors of models that nobody uses. Returns the removed models. */
 export async function complete(database: Database, space: Space): Promise<string[]> {
-  await database.query(`select ${SCHEMA}.fill_space($1)`, [space.id]).catch(unlessMissing)
+  await database.query(`select ${SCHEMA}.fill_space($1)`, [space.id])
   const { rows } = await database.query(
     `select s.id, s.model from ${SCHEMA}.spaces s where s.id <> $1 and not exists (
        select 1 from ${SCHEMA}.embedders e where e.space = s.id and e.seen_at > now() - interval '${UNSEEN_DAYS} days')`,

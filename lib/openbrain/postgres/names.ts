@@ -11,10 +11,7 @@ export const LOCK = 7_306_412_001
  */
 export const ROLES = { owner: 'forge_owner', writer: 'forge_writer', reader: 'forge_reader' } as const
 
-/** The one rule of row security for thoughts of earlier releases. */
-export const FORMER_POLICY = 'of_granted_projects'
-
 /** The suffix of the names of roles, in SQL: that of the owner of the tables, else `_` and the database, whose name may be no good for it. */
 export const SUFFIX = `coalesce((select substr(r.rolname, ${ROLES.owner.length + 1}) from pg_namespace n join pg_roles r on r.oid = n.nspowner
-    where n.nspname = '${SCHEMA}' and r.rolname ~ '^${ROLES.owner}(_|$)'),
+    where n.nspname = '${SCHEMA}' and r.rolname ~ '^${ROLES.owner}_'),
   '_' || case when octet_length(current_database()) > 50 or current_database() ~ 'forge_(owner|writer|reader)' then md5(current_database()) else current_database() end)`

@@ -8,17 +8,16 @@ import { EF_SEARCH, EF_SEARCH_MAX } from '../ef-search.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
 import type { ConditionalAnswer, NewestThoughts, ThoughtHit, ThoughtQuery } from '../store.js'
 import { wellFormed } from '../wellformed.js'
-import { WITH_RULINGS } from './additions.js'
 import { withPoolerFallback } from './connection.js'
 import { databaseFailure } from './database-failure.js'
 import { isSameFor, keepSurvey, keptSurvey } from './kept-survey.js'
 import { searchableSpaces } from './model-change.js'
 import { PipelinedPool } from './pipelined-pool.js'
-import { hitOf, type Row, thoughtOf } from './rows.js'
+import { hitOf, isSound, type Row, thoughtOf } from './rows.js'
 import { checkDimensions, type Space, type SpaceRow, spaceOf } from './schema.js'
 import { newestStatement, searchStatement, type Wanted } from './search-statement.js'
 import * as sql from './sql.js'
-import { type Survey, survey, vectorProblem } from './survey.js'
+import { refuseOther, type Survey, survey, vectorProblem } from './survey.js'
 
 /**
  * The factor by which more candidates than wanted are fetched of each list, so that fusion can lift one with a low rank in
@@ -97,8 +96,13 @@ export class Reader {
     return this.#pool.mayPrepare
   }
 
+  /** Surveys the database, and refuses tables of another version. */
+  async survey(): Promise<Survey> {
+    return refuseOther(await this.surveyAny(), this.#place)
+  }
+
   /** Surveys the database; once, until `forget`. Searches at the same time share one statement. */
-  survey(): Promise<Survey> {
+  surveyAny(): Promise<Survey> {
     this.#survey ??= this.#ask().catch((error: unknown) => {
       this.#survey = undefined
       throw error
@@ -176,13 +180,12 @@ export class Reader {
 
   /** Reads the newest current thoughts of a project, unless the state is still `known`. */
   async newest(projects: string[], limit: number, known: string | undefined): Promise<NewestThoughts> {
-    const hasRulings = (this.#known?.additions ?? 0) >= WITH_RULINGS
-    const wanted = { projects, limit, known, hasRulings, now: new Date().toISOString() }
+    const wanted = { projects, limit, known, now: new Date().toISOString() }
     const { rows } = await this.#pool.query(newestStatement(wanted))
     const [first] = rows as SearchRow[]
     const state = first?.state ?? undefined
     if (first?.changed === false) return { state }
-    const found = (rows as Row[]).filter(({ id }) => id !== null)
+    const found = (rows as Row[]).filter((row) => row.id !== null && isSound(row))
     return {
       state,
       thoughts: found.map((row) => ({ thought: thoughtOf(row), contradictedBy: row.marks?.contradictedBy ?? [] })),
@@ -200,7 +203,6 @@ export class Reader {
         now: query.now,
         known,
         isRowSecured: of.isRowSecured,
-        hasRulings: of.additions >= WITH_RULINGS,
         ...given({ projects, type: query.type, since: query.since, meaning }),
       }),
     )
@@ -209,10 +211,10 @@ export class Reader {
     if (found[0]?.changed === false) return { state, answer: undefined }
     const spaces = found[0]?.spaces ?? []
     // The first pieces of long texts were stored since the database was surveyed.
-    if (meaning !== undefined && !meaning.space.pieces?.areAny && hasPieces(spaces, meaning.model)) {
+    if (meaning !== undefined && !meaning.space.pieces.areAny && hasPieces(spaces, meaning.model)) {
       return this.#searchOnce({ query, projects, known, embedded }, { ...of, spaces })
     }
-    const hits = found.filter(({ id }) => id !== null)
+    const hits = found.filter((row) => row.id !== null && isSound(row))
     const best = rank(text, hits, meaning?.model).slice(0, query.limit)
     const thoughts = await this.#whole(best)
     const problem = semanticProblem === undefined ? {} : { semanticProblem }
@@ -278,9 +280,7 @@ export class Reader {
     const [major, minor] = version
     const scansIteratively = major > 0 || minor >= 8
     const efSearch = Math.min(Math.max(depth, this.#efSearch ?? row.ef_search ?? EF_SEARCH), EF_SEARCH_MAX)
-    // Databases of earlier releases keep every vector in the index.
-    const isLayered = 'indexed_at' in row
-    return { meaning: { model, space: spaceOf(row), vector, efSearch, scansIteratively, isLayered } }
+    return { meaning: { model, space: spaceOf(row), vector, efSearch, scansIteratively } }
   }
 
   /** Fetches the texts that were cut, and converts the rows. */

@@ -9,11 +9,21 @@ const PAGE = 1000
 
 type Kind = keyof RetentionReport
 
+const supersedes = 's.supersedes = t.id and s.project = t.project'
+const ofIt = 'r.id = t.id and r.project = t.project and r.tenant = t.tenant'
+/** By the rulings on it, a thought does not count. They stay when it goes: delivered again, it would be hidden as before. */
+const RULED_OUT = `exists (select 1 from ${SCHEMA}.rulings r where ${ofIt} and r.kind in ('retire', 'reject'))
+  and not ${SCHEMA}.is_current(t.id, t.project, t.tenant)`
+/** Thoughts that no search returns. */
+export const HIDDEN = `t.forgotten_at is null and (t.expires_at < now() or ${RULED_OUT}
+  or exists (select 1 from ${SCHEMA}.thoughts s where ${supersedes}))`
+
 /** Which thoughts are of a kind for longer than `$1` days, by the clock of the database. */
 const OLD: Record<Exclude<Kind, 'audit'>, string> = {
   expired: `t.forgotten_at is null and t.expires_at < now() - $1 * interval '1 day'`,
-  superseded: `t.forgotten_at is null and exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id
-    and s.project = t.project and s.forgotten_at is null and s.stored_at < now() - $1 * interval '1 day')`,
+  superseded: `t.forgotten_at is null and (exists (select 1 from ${SCHEMA}.thoughts s where ${supersedes} and s.forgotten_at is null
+    and s.stored_at < now() - $1 * interval '1 day') or (${RULED_OUT} and not exists (select 1 from ${SCHEMA}.rulings r
+      where ${ofIt} and r.kind in ('retire', 'reject', 'keep', 'accept') and r.at >= now() - $1 * interval '1 day')))`,
   forgotten: `t.forgotten_at < now() - $1 * interval '1 day'`,
 }
 

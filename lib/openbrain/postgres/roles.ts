@@ -1,7 +1,7 @@
 // The roles of people, as a script that an administrator can read, change and run: `forge_owner` owns the tables and migrates them,
 // members of `forge_writer` deliver, members of `forge_reader` search. Each person's own role becomes a member of one of them.
-import { ADDITIONS } from './additions.js'
-import { FORMER_POLICY, LOCK, ROLES, SCHEMA, SUFFIX } from './names.js'
+import { LOCK, ROLES, SCHEMA, SUFFIX } from './names.js'
+import { MIGRATIONS, SET_UP } from './tables.js'
 
 const { owner, writer, reader } = ROLES
 /** Only the owner writes these: the versions of the schema, the grants, the log of changes, the counters of triggers, and the models. */
@@ -29,7 +29,7 @@ revoke update, delete on ${SCHEMA}.rulings from ${writer};
 revoke select on ${SCHEMA}.audit, ${SCHEMA}.access, ${SCHEMA}.counters, ${SCHEMA}.channel_key from ${reader};
 grant select (${FOLLOWED}) on ${SCHEMA}.audit to ${reader};
 grant execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.index_space(int, text), ${SCHEMA}.drop_space(int, int), ${SCHEMA}.index_pieces(int, text),
-  ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int) to ${writer};
+  ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int), ${SCHEMA}.unplant(jsonb) to ${writer};
 grant execute on function ${SCHEMA}.channels() to ${reader};
 alter default privileges in schema ${SCHEMA} grant select on tables to ${reader};
 alter default privileges in schema ${SCHEMA} grant insert, update, delete on tables to ${writer};`)
@@ -40,7 +40,7 @@ export interface InitOptions {
 }
 
 /** The statements that set a database up for several people. They may be run again, and on a database that is in use. */
-export function initScript(steps: string[], { rowSecurity = false }: InitOptions = {}): string {
+export function initScript({ rowSecurity = false }: InitOptions = {}): string {
   return `-- forge-memory: tables and roles of a shared memory. Run it as a superuser, or as a role that may create roles and
 -- owns the database. It may be run again: after an update of forge-memory, it migrates the tables.
 begin;
@@ -52,11 +52,10 @@ ${EXTENSION}
 create schema if not exists ${SCHEMA};
 ${TAKE_OVER}
 ${withRoles(`set local role ${owner}`)}
-create table if not exists ${SCHEMA}.migrations (version int primary key, applied_at timestamptz not null default now());
-${steps.map((step, at) => guarded(step, at + 1)).join('\n')}
-${ADDITIONS.map((step, at) => guarded(step, -at - 1)).join('\n')}
+${MIGRATIONS};
+${SET_UP}
 ${GRANTS}
-${rowSecurity ? ROW_SECURITY : '-- row security: see docs/reference/teams.md; forge-memory store init --row-security turns it on.'}
+${rowSecurity ? ROW_SECURITY : `${SECURED}\n-- row security: see docs/reference/teams.md; forge-memory store init --row-security turns it on.`}
 reset role;
 commit;
 -- Then, for each person, with the name of this database at the end of the role:
@@ -93,23 +92,16 @@ const TAKE_OVER = withRoles(`do $owner$ declare thing record; begin
   end loop;
 end $owner$`)
 
-function guarded(step: string, number: number): string {
-  return `do $guard$ begin
-  if not exists (select 1 from ${SCHEMA}.migrations where version = ${number}) then
-    execute $step$${step}$step$;
-    insert into ${SCHEMA}.migrations (version) values (${number});
-  end if;
-end $guard$;`
-}
-
 /** A row is of a granted project when that, or its whole tenant, was granted to a role of the session's user. */
 const GRANTED = `tenant = any ((select ${SCHEMA}.whole_tenants())::text[])
     or tenant || chr(31) || project = any ((select ${SCHEMA}.granted_projects())::text[])`
-/** Of forgotten thoughts only the id is left, which everybody may see and add, and nobody may change. */
+/** Of forgotten thoughts only the id is left, which everyone may see and add, and only the owner may change. */
 const VISIBLE = `forgotten_at is not null or ${GRANTED}`
 const CHANGEABLE = `forgotten_at is null and (${GRANTED})`
 const STORABLE = `${GRANTED} or (forgotten_at is not null and (content, project, type, source, created_by) = ('', '', '', '', '')
-    and supersedes is null and tags = '{}' and metadata = '{}')`
+    and supersedes is null and tags = '{}' and metadata = '{}' and (coalesce(planted_for, '') = ''
+      or tenant = any ((select ${SCHEMA}.whole_tenants())::text[])
+      or tenant || chr(31) || planted_for = any ((select ${SCHEMA}.granted_projects())::text[])))`
 const MATCHING_FUNCTION = `${SCHEMA}.matching(query tsquery, projects text[], found_max int)`
 
 /**
@@ -135,7 +127,7 @@ drop policy if exists seen on ${SCHEMA}.rulings;
 drop policy if exists said on ${SCHEMA}.rulings;
 create policy seen on ${SCHEMA}.rulings for select using (${GRANTED});
 create policy said on ${SCHEMA}.rulings for insert with check (${GRANTED});
-${[FORMER_POLICY, 'seen', 'stored', 'edited', 'removed'].map((name) => `drop policy if exists ${name} on ${SCHEMA}.thoughts;`).join('\n')}
+${['seen', 'stored', 'edited', 'removed'].map((name) => `drop policy if exists ${name} on ${SCHEMA}.thoughts;`).join('\n')}
 create policy seen on ${SCHEMA}.thoughts for select using (${VISIBLE});
 create policy stored on ${SCHEMA}.thoughts for insert with check (${STORABLE});
 create policy edited on ${SCHEMA}.thoughts for update using (${CHANGEABLE}) with check (${STORABLE});
@@ -144,3 +136,6 @@ drop policy if exists of_granted_projects on ${SCHEMA}.audit;
 create policy of_granted_projects on ${SCHEMA}.audit
   using (${GRANTED});
 do $vectors$ begin perform ${SCHEMA}.secure_vectors(id) from ${SCHEMA}.spaces; end $vectors$;`
+
+/** The same where it is on already: its rules are those of this release then. */
+export const SECURED = `do $secured$ begin if ${SCHEMA}.is_secured() then execute $rules$${ROW_SECURITY}$rules$; end if; end $secured$;`

@@ -1,3 +1,4 @@
+import { recordLine } from '../record.js'
 import type { Delivery, KeptThought, StoredThought, ThoughtHit } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
 
@@ -18,6 +19,24 @@ export interface Row {
   /** The results of rulings on it; absent where there are none, and in databases of earlier releases. */
   marks?: { contradictedBy: string[] | null; useful: number; wrong: number } | null
 }
+
+/** A longer id is none: an index of the server could not hold it. */
+const ID_BYTES_MAX = 512
+
+/**
+ * True if a row is a thought. Any writer may have written it: an infinite date, a tag that is NULL or an id of ten thousand characters must not fail the
+ * searches of others. Rows that are none are left out, and a check names them (`UNSOUND`).
+ */
+export function isSound({ id, captured_at: made, expires_at: expires, tags }: Row): boolean {
+  const isDate = (at: unknown) => at === null || (at instanceof Date && !Number.isNaN(at.getTime()))
+  const isId = id !== '' && Buffer.byteLength(id) <= ID_BYTES_MAX
+  const areTags = Array.isArray(tags) && tags.every((tag) => typeof tag === 'string')
+  return isId && isDate(made) && isDate(expires) && areTags
+}
+
+/** The same in SQL, of a row `t` that is none. */
+export const UNSOUND = `t.forgotten_at is null and (t.id = '' or octet_length(t.id) > ${ID_BYTES_MAX} or not isfinite(t.captured_at)
+  or not isfinite(t.expires_at) or array_ndims(t.tags) > 1 or exists (select 1 from unnest(t.tags) tag where tag is null))`
 
 /** The author in captures when nobody is named; the engine writes it. "You" is somebody else on another machine. */
 export const NOBODY = ['forge-memory', 'you']
@@ -77,15 +96,21 @@ function marksOf({ marks }: Row): Pick<ThoughtHit, 'contradictedBy' | 'useful' |
 }
 
 export function rulingOf({ id, projects, ruling }: Delivery): Record<string, unknown> {
-  const { kind, other = '', why = '', at } = ruling ?? {}
+  const { kind, other = '', why = '', at, more = {} } = ruling ?? {}
   return {
     id,
     kind,
     other: wellFormed(other),
     why: wellFormed(why),
     at: instant(at),
+    more: wellFormedObject(JSON.stringify(more)),
     projects: projects.map(wellFormed),
   }
+}
+
+/** What is no object has no fields. */
+function fieldsOf(metadata: unknown): object {
+  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 }
 
 export function thoughtOf(row: Row): StoredThought {
@@ -96,14 +121,30 @@ export function thoughtOf(row: Row): StoredThought {
     capturedAt: createdAt,
     confidence: row.confidence ?? 0,
     ...(row.supersedes === null ? {} : { supersedes: row.supersedes }),
-    metadata: JSON.stringify(row.metadata),
+    metadata: JSON.stringify(fieldsOf(row.metadata)),
   }
+}
+
+/** A thought that contradicts others, and the rulings that say so and name it first. */
+export type ContradictionRow = Row & { rulings: StoredRuling[] | null }
+
+export function contradictionLines(rows: ContradictionRow[]): string[] {
+  return rows.filter(isSound).flatMap((row) => [recordLine(thoughtOf(row)), ...linesOf(row.id, row.rulings)])
 }
 
 export interface KeptRow extends Row {
   is_superseded: boolean
   is_retired: boolean
-  rulings: { kind: string; other: string; why: string; at: string }[] | null
+  rulings: StoredRuling[] | null
+}
+
+/** A ruling as it is stored. */
+export interface StoredRuling {
+  kind: string
+  other: string
+  why: string
+  at: string
+  more: Record<string, unknown>
 }
 
 export function keptOf(row: KeptRow): KeptThought {
@@ -113,17 +154,25 @@ export function keptOf(row: KeptRow): KeptThought {
     thought: thoughtOf(row),
     place: row.id,
     state: isSuperseded ? 'superseded' : isRetired ? 'retired' : 'current',
-    rulings: (rulings ?? []).map((ruling) => rulingLine(row.id, ruling)),
+    rulings: linesOf(row.id, rulings),
     ...(contradictedBy ? { contradictedBy } : {}),
     useful,
     wrong,
   }
 }
 
-function rulingLine(id: string, { kind, other, why, at }: { kind: string; other: string; why: string; at: string }) {
+/** Rulings as lines of a journal, without those whose date is none. */
+function linesOf(id: string, rulings: StoredRuling[] | null): string[] {
+  const dated = (rulings ?? []).filter(({ at }) => !Number.isNaN(Date.parse(at)))
+  return dated.map((ruling) => rulingLine(id, ruling))
+}
+
+/** Returns a ruling as the line of a journal. */
+export function rulingLine(id: string, { kind, other, why, at, more }: StoredRuling): string {
   const isMutual = kind === 'conflict' || kind === 'hold'
   const named = other === '' ? {} : isMutual ? { with: other } : { by: other }
   return JSON.stringify({
+    ...more,
     _v: 1,
     _action: kind,
     id,

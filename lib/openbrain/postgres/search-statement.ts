@@ -57,10 +57,8 @@ export interface Wanted {
   depth: number
   /** True when row security applies, under which the server does not use the index of words by itself. */
   isRowSecured?: boolean
-  /** False for a database of an earlier release, which keeps no rulings. */
-  hasRulings?: boolean
   /** The vector of the query with the table in which its like are. */
-  meaning?: { space: Space; vector: Float32Array; efSearch: number; scansIteratively: boolean; isLayered: boolean }
+  meaning?: { space: Space; vector: Float32Array; efSearch: number; scansIteratively: boolean }
   /** The state of which the client has the answer. */
   known?: string | undefined
 }
@@ -83,11 +81,11 @@ export function searchStatement(wanted: Wanted): QueryConfig {
   const seen = seenBy(wanted, values)
   const parts = [
     changed,
-    ...lexicalParts(values.add(wanted.text, 'text'), seen, depth, matchingBy(wanted, values), currentIn(wanted)),
+    ...lexicalParts(values.add(wanted.text, 'text'), seen, depth, matchingBy(wanted, values)),
     ...(wanted.meaning === undefined ? [] : semanticParts(wanted.meaning, seen, depth, values, wanted)),
   ]
   const rows = wanted.meaning === undefined ? LEXICAL_ROWS : SEMANTIC_ROWS
-  const text = `with ${parts.join(',\n')}\n${rows(wanted.hasRulings === true)}`
+  const text = `with ${parts.join(',\n')}\n${rows}`
   const name = `forge_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
   return { name, text, values: values.list }
 }
@@ -97,21 +95,20 @@ export interface Newest {
   limit: number
   /** ISO 8601. Thoughts that have expired by then are left out. */
   now: string
-  hasRulings: boolean
   /** The state of which the client has the answer. */
   known: string | undefined
 }
 
 /** Builds the statement that reads the newest current thoughts of a project, unless the state is one that the client knows. */
-export function newestStatement({ projects, limit, now, hasRulings, known }: Newest): QueryConfig {
+export function newestStatement({ projects, limit, now, known }: Newest): QueryConfig {
   const values = new Parameters()
   const changed = changedSince(known, values)
   const seen = seenBy({ projects, now }, values)
   const text = `with ${changed} select changed.version as state, changed.it as changed, t.* from changed left join
     (select ${COLUMNS_OF_THOUGHTS.split(', ')
       .map((column) => `t.${column}`)
-      .join(', ')}${hasRulings ? MARKS : ''} from ${SCHEMA}.thoughts t
-      where (select it from changed) and ${seen} and ${hasRulings ? CURRENT : UNREPLACED}
+      .join(', ')}${MARKS} from ${SCHEMA}.thoughts t
+      where (select it from changed) and ${seen} and ${CURRENT}
       order by t.captured_at desc nulls last limit ${values.add(limit, 'int')}) t on true`
   return { text, values: values.list }
 }
@@ -132,8 +129,6 @@ const CURRENT = `${UNREPLACED} and case
     and not exists (select 1 from ${SCHEMA}.rulings r join ${SCHEMA}.rulings n on n.id = r.other and n.kind = 'retire'
       where r.id = t.id and r.kind = 'retire') then false
   else ${SCHEMA}.is_current(t.id, t.project, t.tenant) end`
-
-const currentIn = ({ hasRulings }: Wanted) => (hasRulings === true ? CURRENT : UNREPLACED)
 
 function seenBy(
   { projects, type, since, now }: Pick<Wanted, 'projects' | 'type' | 'since' | 'now'>,
@@ -160,13 +155,7 @@ const QUOTED = `'''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || 
 /** The sum over the query words of inverse document frequency times rank, damped by the length of the text. */
 const SCORE = '(select sum(w.weight * ts_rank(t.words, w.query, 1)) from query_words w)'
 
-function lexicalParts(
-  text: string,
-  seen: string,
-  depth: string,
-  matching: (query: string) => string,
-  current: string,
-): string[] {
+function lexicalParts(text: string, seen: string, depth: string, matching: (query: string) => string): string[] {
   return [
     `size as materialized (select greatest(reltuples, 1)::float8 as total from pg_class where oid = '${SCHEMA}.thoughts'::regclass)`,
     `query_words as materialized (
@@ -200,7 +189,7 @@ function lexicalParts(
 
   /** The current ones with their scores. A match of both has two rows. Planning this condition takes long, so that it is written once for both. */
   function scored(one: string, other: string): string {
-    return `select t.id, ${SCORE} as words from (${one} union all ${other}) t where ${current}`
+    return `select t.id, ${SCORE} as words from (${one} union all ${other}) t where ${CURRENT}`
   }
 
   /** The best matches by the rank of the server, which is quicker than the score that they then get. Of rare words, all are few enough. */
@@ -214,7 +203,7 @@ function lexicalParts(
 }
 
 function semanticParts(
-  { space, vector, efSearch, scansIteratively, isLayered }: NonNullable<Wanted['meaning']>,
+  { space, vector, efSearch, scansIteratively }: NonNullable<Wanted['meaning']>,
   seen: string,
   depth: string,
   values: Parameters,
@@ -222,7 +211,7 @@ function semanticParts(
 ): string[] {
   const { projects } = wanted
   const { table, cast } = space
-  const visible = `${seen} and ${currentIn(wanted)}`
+  const visible = `${seen} and ${CURRENT}`
   const given = values.add(vectorText(vector), cast)
   // Settings of the index are read when its scan begins, which is after its operand is known.
   const settings = [
@@ -234,11 +223,9 @@ function semanticParts(
     join ${SCHEMA}.thoughts t on t.id = v.id where (select it from changed) and ${where} and ${visible}`
   // The second order cannot use the index: vectors not in it yet are compared exactly.
   const nearest = (where: string, of = table, limit = depth) =>
-    isLayered
-      ? `(${from(`${where} and v.is_indexed`, of)} order by v.embedding <=> ${operand} limit ${limit})
+    `(${from(`${where} and v.is_indexed`, of)} order by v.embedding <=> ${operand} limit ${limit})
        union all (${from(`${where} and not v.is_indexed`, of)} order by 1 - (v.embedding <=> ${operand}) desc limit ${limit})`
-      : `(${from(where, of)} order by v.embedding <=> ${operand} limit ${limit})`
-  const pieces = space.pieces?.areAny ? space.pieces.table : undefined
+  const pieces = space.pieces.areAny ? space.pieces.table : undefined
   return [
     `operand as materialized (select case when ${settings.join(' and ')} then ${given} end as vector)`,
     ...(projects === undefined ? [`near as materialized (${nearest('true')})`] : nearInProjects(table, operand)),
@@ -270,7 +257,7 @@ function semanticParts(
     const all = `select t.id, c.cosine from (select v.id, max(1 - (v.embedding <=> ${operand})) as cosine from ${table} v
       where v.embedding is not null and v.id = any (array(select id from few where (select it from is_few)))
       group by v.id order by cosine desc offset 0) c
-      join ${SCHEMA}.thoughts t on t.id = c.id where ${currentIn(wanted)} limit ${depth}`
+      join ${SCHEMA}.thoughts t on t.id = c.id where ${CURRENT} limit ${depth}`
     return [
       `some_pieces as materialized (${some})`,
       `are_more as materialized (select count(*) >= ${depth} * ${PIECES} and count(distinct id) < ${depth} as it from some_pieces)`,
@@ -290,7 +277,7 @@ function semanticParts(
       `near as materialized (
        (select t.id, c.cosine from (select v.id, 1 - (v.embedding <=> ${operand}) as cosine from ${table} v
            where v.id = any (array(select id from few where (select it from is_few))) order by cosine desc offset 0) c
-           join ${SCHEMA}.thoughts t on t.id = c.id where ${currentIn(wanted)} limit ${depth})
+           join ${SCHEMA}.thoughts t on t.id = c.id where ${CURRENT} limit ${depth})
        union all ${nearest('not (select it from is_few)')})`,
     ]
   }
@@ -304,8 +291,8 @@ const MARKS = `, case when exists (select 1 from ${SCHEMA}.rulings r where r.id 
     or exists (select 1 from ${SCHEMA}.rulings r where r.other = t.id and r.kind in ('conflict', 'hold'))
   then ${SCHEMA}.marks_of(t.id, t.project, t.tenant) end as marks`
 
-const rowsOf = (scores: string, found: string) => (hasRulings: boolean) =>
+const rowsOf = (scores: string, found: string) =>
   `select changed.version as state, changed.it as changed, ${SPACES} as spaces, t.*
-  from changed left join (select ${scores}, ${COLUMNS}${hasRulings ? MARKS : ''} from ${found} found join ${SCHEMA}.thoughts t on t.id = found.id) t on true`
+  from changed left join (select ${scores}, ${COLUMNS}${MARKS} from ${found} found join ${SCHEMA}.thoughts t on t.id = found.id) t on true`
 const LEXICAL_ROWS = rowsOf('found.words', 'by_words')
 const SEMANTIC_ROWS = rowsOf('found.words, found.cosine, (select it from scale) as scale', 'found')

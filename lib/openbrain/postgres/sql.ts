@@ -1,5 +1,5 @@
 import { LONG_FROM } from '../embedder/pieces.js'
-import { CLEARED_COLUMNS, forgottenWith, SCHEMA, type Space, type VectorTable } from './schema.js'
+import { SCHEMA, type Space, type VectorTable } from './schema.js'
 
 export const COLUMNS =
   'id, content, project, type, source, created_by, captured_at, expires_at, supersedes, tags, confidence, metadata'
@@ -24,9 +24,9 @@ export const PROLONG = `with longer as (select t.id, n.expires_at
  * Notes rulings, each for the project of its thought, or the current name when the thought is not there yet. A forgotten thought gets none.
  * Rows are locked in the order of their keys.
  */
-export const RULE = `insert into ${SCHEMA}.rulings (id, kind, other, why, said_at, project, person, client)
-  select n.id, n.kind, n.other, n.why, n.at, coalesce(t.project, n.projects ->> 0, ''), $2, $3
-    from jsonb_to_recordset($1::jsonb) as n (id text, kind text, other text, why text, at timestamptz, projects jsonb)
+export const RULE = `insert into ${SCHEMA}.rulings (id, kind, other, why, said_at, more, project, person, client)
+  select n.id, n.kind, n.other, n.why, n.at, n.more, coalesce(t.project, n.projects ->> 0, ''), $2, $3
+    from jsonb_to_recordset($1::jsonb) as n (id text, kind text, other text, why text, at timestamptz, more jsonb, projects jsonb)
     left join ${SCHEMA}.thoughts t on t.id = n.id and n.projects ? t.project
     where not exists (select 1 from ${SCHEMA}.thoughts g where g.id = n.id and g.forgotten_at is not null)
     order by n.id, n.kind, n.other, n.at
@@ -36,22 +36,40 @@ export const RULE = `insert into ${SCHEMA}.rulings (id, kind, other, why, said_a
 export const OF_OTHERS = `select id, project from ${SCHEMA}.thoughts
   where id = any($1) and project <> all($2::text[]) and forgotten_at is null limit 1`
 
-/** Forgets thoughts, and those that they superseded: only the id stays, so that they cannot be stored again. The audit names who did it. */
-export const FORGET = `with recursive ${forgottenWith('t.id = any($1)')},
+/** Clears every column of a row except its id. */
+const CLEARED_COLUMNS = `content = '', project = '', type = '', source = '', created_by = '', captured_at = null,
+  expires_at = null, supersedes = null, tags = '{}', confidence = null, metadata = '{}', stored_by = '',
+  stored_at = clock_timestamp(), forgotten_at = coalesce(t.forgotten_at, clock_timestamp())`
+
+/**
+ * Forgets thoughts, and those of their projects that they superseded, the ids of which may not be stored yet: only the id stays, so that they cannot be
+ * stored again. The audit names who did it; of one that was never stored, the row says for which project `$4`.
+ */
+export const FORGET = `with recursive chain (id, supersedes, project) as (
+    select t.id, t.supersedes, t.project from ${SCHEMA}.thoughts t where t.id = any($1)
+    union
+    select c.supersedes, o.supersedes, c.project from chain c left join ${SCHEMA}.thoughts o on o.id = c.supersedes
+    where c.supersedes is not null and (o.id is null or o.project = c.project)),
   author as materialized (select set_config('${SCHEMA}.person', $2, true), set_config('${SCHEMA}.client', $3, true))
-  insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at)
-  select id, '', clock_timestamp() from (select unnest($1::text[]) as id union select id from chain) doomed, author order by id
+  insert into ${SCHEMA}.thoughts as t (id, content, forgotten_at, planted_for)
+  select id, '', clock_timestamp(), $4::text from (select unnest($1::text[]) as id union select id from chain) doomed, author order by id
   on conflict (id) do update set ${CLEARED_COLUMNS} where t.forgotten_at is null returning id`
 
 export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
   where forgotten_at is null and ($1::text is null or project = $1)`
 
+export const PROJECTS = `select project from ${SCHEMA}.thoughts where forgotten_at is null
+  group by project order by max(captured_at) desc limit 1000`
+
 /** The change counter that the triggers of the schema maintain, and the grants of this user. */
 export const STATE_TEXT = `(select to_jsonb(c)::text from ${SCHEMA}.changes c)`
-/** SQLSTATEs that mean there is no counter: no schema yet, one of an older release, or no permission to read it. */
+/** SQLSTATEs that mean there is no counter: no schema yet, or no permission to read it. */
 export const NO_STATE = ['42P01', '3F000', '42501']
 
 export const FETCH = `select ${COLUMNS} from ${SCHEMA}.thoughts where id = any($1) and forgotten_at is null`
+
+/** How many contradictions are listed, the newest. */
+const CONTRADICTIONS_MAX = 200
 
 /** The shortest piece of an id. */
 const PIECE_MIN = 6
@@ -60,12 +78,10 @@ const PIECE_MIN = 6
  * Thoughts as they were stored, in the order of their ids: `$1` ids, in any project, or pieces of them in the projects `$2`; without ids all of
  * those projects. `$3` is the id behind which they begin, `$4` their number, `$5` are the authors, all when it is null. A generated id begins with `mem_`, which its short forms leave out.
  */
-export function keptThoughts(hasRulings: boolean, isById: boolean): string {
-  const said = hasRulings
-    ? `, not ${SCHEMA}.is_current(t.id, t.project, t.tenant) as is_retired, ${SCHEMA}.marks_of(t.id, t.project, t.tenant) as marks,
-       (select jsonb_agg(jsonb_build_object('kind', r.kind, 'other', r.other, 'why', r.why, 'at', r.said_at) order by r.at, r.said_at)
+export function keptThoughts(isById: boolean): string {
+  const said = `, not ${SCHEMA}.is_current(t.id, t.project, t.tenant) as is_retired, ${SCHEMA}.marks_of(t.id, t.project, t.tenant) as marks,
+       (select jsonb_agg(jsonb_build_object('kind', r.kind, 'other', r.other, 'why', r.why, 'at', r.said_at, 'more', r.more) order by r.at, r.said_at)
           from ${SCHEMA}.rulings r where r.id = t.id and r.project = t.project and r.tenant = t.tenant) as rulings`
-    : ', false as is_retired, null as marks, null as rulings'
   const byId = `(t.id = any($1::text[]) or (t.project = any($2::text[]) and exists (select 1 from unnest($1::text[]) w
       where length(w) >= ${PIECE_MIN} and (right(t.id, length(w)) = w or starts_with(t.id, w) or starts_with(t.id, 'mem_' || w)))))`
   return `select ${COLUMNS.split(', ')
@@ -75,6 +91,22 @@ export function keptThoughts(hasRulings: boolean, isById: boolean): string {
     from ${SCHEMA}.thoughts t where t.forgotten_at is null and t.id > $3::text and ($5::text[] is null or t.created_by = any($5)) and ${isById ? byId : 't.project = any($2::text[]) and $1::text[] is null'}
     order by t.id limit $4::int`
 }
+
+/** The thoughts that contradict each other, each with the rulings that name it first. */
+export const CONTRADICTIONS = `with open as materialized (select c.id, c.other, c.why, c.at, c.more, c.project, c.tenant from ${SCHEMA}.rulings c
+    where c.kind = 'conflict' and c.project = any($1) and isfinite(c.at) and not exists (select 1 from ${SCHEMA}.rulings h
+      where h.kind = 'hold' and h.at >= c.at and h.project = c.project and h.tenant = c.tenant
+        and ((h.id = c.id and h.other = c.other) or (h.id = c.other and h.other = c.id))) order by c.at desc limit ${CONTRADICTIONS_MAX}),
+  sides as (select id, project, tenant from open union select other, project, tenant from open)
+  select ${COLUMNS.split(', ')
+    .map((column) => `t.${column}`)
+    .join(
+      ', ',
+    )}, (select jsonb_agg(jsonb_build_object('kind', 'conflict', 'other', o.other, 'why', o.why, 'at', o.at, 'more', o.more)) from open o
+      where o.id = t.id) as rulings
+    from sides s join ${SCHEMA}.thoughts t on t.id = s.id and t.project = s.project and t.tenant = s.tenant
+    where t.forgotten_at is null and (t.expires_at is null or t.expires_at > now()) and ${SCHEMA}.is_current(t.id, t.project, t.tenant)
+      and not exists (select 1 from ${SCHEMA}.thoughts n where n.supersedes = t.id and n.project = t.project)`
 
 /** The vector at place `g.place` of an array that has all of them, one after the other, with `$3` values each. */
 const sliceOf = (array: string, { cast }: VectorTable) =>

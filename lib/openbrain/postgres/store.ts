@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { hasCode } from '../../shared/problem.js'
 import { eachOrAll } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { StoreFailure } from '../failure.js'
@@ -10,6 +9,7 @@ import type {
   Capabilities,
   ChangeFeed,
   ConditionalAnswer,
+  Decisions,
   Delivery,
   Finding,
   ForgottenThought,
@@ -26,20 +26,29 @@ import type {
   VectorState,
   Wanted,
 } from '../store.js'
-import { WITH_PIECES, WITH_RULINGS } from './additions.js'
 import { checkDatabase, checkServers } from './check.js'
 import { connectionOf } from './connection.js'
 import { Database } from './database.js'
 import { databaseFailure } from './database-failure.js'
+import { decisionsSince } from './decisions.js'
 import { type Follower, followChanges } from './listener.js'
 import { isOtherService } from './probe.js'
 import { type OpenEmbedder, Reader } from './reader.js'
 import { retain } from './retention.js'
-import { floatArray, type KeptRow, keptOf, rowOf, rulingOf } from './rows.js'
-import { LATEST, LATEST_ADDITION, migrate, SCHEMA, vectorVersion } from './schema.js'
+import {
+  type ContradictionRow,
+  contradictionLines,
+  floatArray,
+  isSound,
+  type KeptRow,
+  keptOf,
+  rowOf,
+  rulingOf,
+} from './rows.js'
+import { SCHEMA, setUpTables, vectorVersion } from './schema.js'
 import { Servers } from './servers.js'
 import * as sql from './sql.js'
-import { type Survey, survey, vectorProblem } from './survey.js'
+import { refuseOther, type Survey, survey, vectorProblem } from './survey.js'
 import { type Pair, Vectors } from './vectors.js'
 
 const NO_PRIMARY = 'none of its servers takes deliveries now: they wait until one is promoted or started'
@@ -47,13 +56,7 @@ const REPLICA =
   'this server is a read-only replica: searches work, and deliveries need the address of the primary server'
 const READ_ONLY =
   'this user may only read: searches work, and deliveries wait in the queue until an owner grants the role of writers, which forge-memory store check names'
-const NO_RULINGS =
-  'its tables are of an earlier release, which does not know what is retired: after an owner ran forge-memory store init, forge-memory dlq retry delivers it'
-const NO_PIECES =
-  'the ends of long texts by meaning: its tables are of an earlier release; an owner runs forge-memory store init --apply'
 const POLLED = 'the pooler does not forward them; changes of others are polled, and arrive within a second'
-/** The SQLSTATE of a missing right. */
-const NOT_ALLOWED = '42501'
 const WRONG_PASSWORD = '28P01'
 const HINT_OF_PASSWORD = ': set the right password in'
 
@@ -153,7 +156,6 @@ export class PostgresStore implements ThoughtStore {
         negotiatedAway.push(`search by meaning, temporarily: ${failure.message}`)
         return false
       })
-      if (isSemantic && (await this.#reader.survey()).additions < WITH_PIECES) negotiatedAway.push(NO_PIECES)
       return {
         dialect: 'postgres',
         batch: true,
@@ -190,7 +192,10 @@ export class PostgresStore implements ThoughtStore {
     const { rows: others } = await this.#database.query(sql.OF_OTHERS, [ids, part[0]?.projects ?? []])
     const [other] = others as { id: string; project: string }[]
     if (other !== undefined) throw new StoreFailure('rejected', otherProject(other.id, other.project))
-    const gone = idsOf((await this.#database.query(sql.FORGET, [ids, await this.#person(), this.#self])).rows)
+    const gone = idsOf(
+      (await this.#database.query(sql.FORGET, [ids, await this.#person(), this.#self, part[0]?.projects[0] ?? '']))
+        .rows,
+    )
     const { rows } = await this.#database.query(`select id from ${SCHEMA}.spaces`)
     for (const { id } of this.#vectorMissing === undefined ? rows : []) {
       await this.#database.query(sql.deleteVectors(`${SCHEMA}.vectors_${Number(id)}`), [[...ids, ...gone]])
@@ -201,9 +206,6 @@ export class PostgresStore implements ThoughtStore {
   rule(batch: Delivery[]): Promise<Outcome[]> {
     return this.#eachOrAll(batch, async (part) => {
       await this.#prepare()
-      if ((await this.#surveyPrimary()).additions < WITH_RULINGS) {
-        return part.map(({ key }) => ({ key, kind: 'rejected' as const, reason: `${this.place}: ${NO_RULINGS}` }))
-      }
       await this.#database.query(sql.RULE, [JSON.stringify(part.map(rulingOf)), await this.#person(), this.#client])
       return part.map(({ key }) => ({ key, kind: 'delivered' as const }))
     })
@@ -221,7 +223,7 @@ export class PostgresStore implements ThoughtStore {
       const answer = await search()
       this.#hasAnswered = true
       if (answer !== undefined) return answer
-      // A database that was never set up is set up; in one of an earlier release, the tables are there.
+      // A database that was never set up is set up.
       await this.#prepare()
       return (await search()) ?? { state: undefined, answer: { thoughts: [], semantic: false } }
     })
@@ -229,18 +231,34 @@ export class PostgresStore implements ThoughtStore {
 
   read(wanted: Wanted): Promise<KeptThought[]> {
     return this.#guarded(async () => {
-      const { additions, version } = await this.#reader.survey()
+      const { version } = await this.#reader.survey()
       this.#hasAnswered = true
       if (version === 0) return []
       const { ids = null, projects, after = '', limit, createdBy = null } = wanted
-      const { rows } = await this.#reader.query(sql.keptThoughts(additions >= WITH_RULINGS, ids !== null), [
+      const { rows } = await this.#reader.query(sql.keptThoughts(ids !== null), [
         ids,
         projects,
         after,
         limit,
         createdBy,
       ])
-      return (rows as KeptRow[]).map(keptOf)
+      return (rows as KeptRow[]).filter(isSound).map(keptOf)
+    })
+  }
+
+  contradictions(projects: string[]): Promise<string[]> {
+    return this.#guarded(async () => {
+      if ((await this.#reader.survey()).version === 0) return []
+      const { rows } = await this.#reader.query(sql.CONTRADICTIONS, [projects])
+      return contradictionLines(rows as ContradictionRow[])
+    })
+  }
+
+  decisions(projects: string[], since: string | undefined): Promise<Decisions> {
+    return this.#guarded(async () => {
+      const { version } = await this.#reader.survey()
+      if (version === 0) return { lines: [], upto: since ?? '', isMore: false }
+      return decisionsSince((text, values) => this.#reader.query(text, values), projects, since)
     })
   }
 
@@ -257,6 +275,14 @@ export class PostgresStore implements ThoughtStore {
       await this.#surveySetUp()
       const { rows } = await this.#reader.query(sql.COUNT, [project ?? null])
       return Number(rows[0]?.count ?? 0)
+    })
+  }
+
+  projects(): Promise<string[]> {
+    return this.#guarded(async () => {
+      await this.#surveySetUp()
+      const { rows } = await this.#reader.query(sql.PROJECTS)
+      return rows.map(({ project }) => String(project))
     })
   }
 
@@ -280,15 +306,17 @@ export class PostgresStore implements ThoughtStore {
   check(): Promise<Finding[]> {
     return this.#guarded(
       async () => {
-        if (!this.#servers.areSeveral) return checkDatabase(this.#reader)
+        if (!this.#servers.areSeveral) return checkDatabase(this.#anyTables())
         const states = await this.#servers.states()
+        // Which tells whether there is a pooler between.
+        await this.#reader.surveyAny()
         const tested = {
           mayPrepare: this.#reader.mayPrepare,
-          survey: () => this.#surveyPrimary(),
+          survey: () => survey((text) => this.#database.query(text)),
           query: (text: string) => this.#database.query(text),
         }
         const hasPrimary = states.some(({ isReplica }) => isReplica === false)
-        return [...(await checkDatabase(hasPrimary ? tested : this.#reader)), ...checkServers(states)]
+        return [...(await checkDatabase(hasPrimary ? tested : this.#anyTables())), ...checkServers(states)]
       },
       { mayBeTwo: true },
     )
@@ -350,15 +378,27 @@ export class PostgresStore implements ThoughtStore {
     this.#hasAnswered = true
     const barrier = barrierOf(found)
     if (barrier !== undefined) throw new StoreFailure('misconfigured', `${this.place}: ${barrier}`)
-    const isCurrent = found.version === LATEST && found.additions >= LATEST_ADDITION
-    if (!isCurrent || found.vector === undefined) await this.#setUp(found)
+    if (found.version === 0 || found.vector === undefined) await this.#setUp(found)
     else this.#vectorMissing = vectorProblem(found.vector)
     this.#isReady = true
   }
 
   /** Surveys the server that takes deliveries. */
   #surveyPrimary(): Promise<Survey> {
-    return this.#servers.areSeveral ? survey((text) => this.#database.query(text)) : this.#reader.survey()
+    if (!this.#servers.areSeveral) return this.#reader.survey()
+    return survey((text) => this.#database.query(text)).then((found) => refuseOther(found, this.place))
+  }
+
+  /** What a check looks at, of whatever version. */
+  #anyTables() {
+    const reader = this.#reader
+    return {
+      get mayPrepare() {
+        return reader.mayPrepare
+      },
+      survey: () => reader.surveyAny(),
+      query: (text: string) => reader.query(text),
+    }
   }
 
   /** Closes the connections when the roles of the servers, once they are known, lead elsewhere. */
@@ -377,11 +417,8 @@ export class PostgresStore implements ThoughtStore {
     this.#reader.forget()
   }
 
-  /** A member of the writers cannot migrate: without additive steps, which the owner makes, it goes on as before. */
   async #setUp({ version }: Survey): Promise<void> {
-    await this.#database.withSession(migrate).catch((error: unknown) => {
-      if (version !== LATEST || !hasCode(error, NOT_ALLOWED)) throw error
-    })
+    if (version === 0) await this.#database.withSession(setUpTables)
     await this.#database.withSession(async (session) => {
       const vector = await vectorVersion(session)
       this.#vectorMissing = typeof vector === 'string' ? vector : vectorProblem(vector)
@@ -403,10 +440,13 @@ export class PostgresStore implements ThoughtStore {
     const fresh = part.flatMap(({ thought, confirmedAt }) => (thought && confirmedAt === undefined ? [thought] : []))
     const embedded = this.#vectorMissing === undefined ? await this.#vectors?.ofBatch(fresh) : undefined
     const values = [JSON.stringify(given), this.#self]
-    const { rows } = await (embedded === undefined || embedded.pairs.length === 0
-      ? this.#database.query(sql.INSERT, values)
-      : this.#database.query(sql.insertWithVectors(embedded.space), [...values, ...vectorValues(embedded.pairs)]))
-    const stored = new Set(idsOf(rows))
+    const insert = () =>
+      embedded === undefined || embedded.pairs.length === 0
+        ? this.#database.query(sql.INSERT, values)
+        : this.#database.query(sql.insertWithVectors(embedded.space), [...values, ...vectorValues(embedded.pairs)])
+    const stored = new Set(idsOf((await insert()).rows))
+    if (stored.size < fresh.length && (await this.#unplant(part, stored)))
+      for (const id of idsOf((await insert()).rows)) stored.add(id)
     if (embedded !== undefined) {
       const ids = new Set(embedded.pairs.flatMap(({ id }) => (stored.has(id) ? [id] : [])))
       const texts = fresh.filter(({ id }) => ids.has(id))
@@ -414,6 +454,14 @@ export class PostgresStore implements ThoughtStore {
     }
     const known = given.filter(({ id, expires_at: expires }) => expires !== null && !stored.has(String(id)))
     if (known.length > 0) await this.#database.query(sql.PROLONG, [JSON.stringify(known)])
+  }
+
+  /** Ends what forgets thoughts before they came, where another project did that: an id gives no right over whose it is. */
+  async #unplant(part: Delivery[], stored: Set<string>): Promise<boolean> {
+    const missing = part.filter(({ id, confirmedAt }) => confirmedAt === undefined && !stored.has(id))
+    const given = missing.map(({ id, thought, projects }) => ({ id, projects: [thought?.project, ...projects] }))
+    const { rows } = await this.#database.query(`select ${SCHEMA}.unplant($1) as count`, [JSON.stringify(given)])
+    return Number(rows[0]?.count) > 0
   }
 
   #eachOrAll(batch: Delivery[], work: (part: Delivery[]) => Promise<Outcome[]>): Promise<Outcome[]> {

@@ -1,15 +1,15 @@
 // The survey of a database, in one statement: schema, extension, vector tables, rights, and the change counter.
 import type { QueryResult } from 'pg'
 import { hasCode } from '../../shared/problem.js'
-import { ADDED, SCHEMA, type SpaceRow, VERSION } from './schema.js'
+import { StoreFailure } from '../failure.js'
+import { SCHEMA, type SpaceRow } from './schema.js'
 import { NO_STATE, STATE_TEXT } from './sql.js'
+import { VERSION_OF, versionProblem } from './tables.js'
 
 /** The facts about a database that a client needs before it searches or writes. */
 export interface Survey {
   /** The version of the schema; 0 when there is none that this user can read. */
   version: number
-  /** How many additive steps the schema has. */
-  additions: number
   vector: [major: number, minor: number] | undefined
   spaces: SpaceRow[]
   /** The change counter. */
@@ -25,8 +25,7 @@ export interface Survey {
 /** The columns that every answer repeats, so that a client notices a new vector table without asking. */
 export const SPACES = `(select coalesce(jsonb_agg(to_jsonb(s)), '[]') from ${SCHEMA}.spaces s)`
 
-const SURVEY = `select (select ${VERSION} from ${SCHEMA}.migrations) as version,
-  (select ${ADDED} from ${SCHEMA}.migrations) as additions,
+const SURVEY = `select (select ${VERSION_OF} from ${SCHEMA}.migrations) as version,
   (select extversion from pg_extension where extname = 'vector') as vector,
   ${SPACES} as spaces, ${STATE_TEXT} as state, pg_is_in_recovery() as replica, pg_backend_pid() as pid,
   has_table_privilege('${SCHEMA}.thoughts', 'insert') as writable,
@@ -42,17 +41,23 @@ export async function survey(query: Query): Promise<Survey> {
   try {
     return surveyOf((await query(SURVEY)).rows[0])
   } catch (error) {
-    // No schema, or one of a release before the change counter.
+    // There are no tables.
     if (!hasCode(error, ...NO_STATE) || hasCode(error, '42501')) throw error
     return surveyOf((await query(BARE)).rows[0])
   }
 }
 
+/** Refuses tables of another version than that of this release. */
+export function refuseOther(found: Survey, place: string): Survey {
+  const problem = found.version === 0 ? undefined : versionProblem(found.version)
+  if (problem !== undefined) throw new StoreFailure('misconfigured', `${place}: ${problem}`)
+  return found
+}
+
 function surveyOf(row: Record<string, unknown>): Survey {
-  const { version, additions, vector, spaces, state, replica, pid, writable, secured } = row
+  const { version, vector, spaces, state, replica, pid, writable, secured } = row
   return {
     version: Number(version ?? 0),
-    additions: Number(additions ?? 0),
     vector: typeof vector === 'string' ? versionOf(vector) : undefined,
     spaces: (spaces as SpaceRow[] | undefined) ?? [],
     state: typeof state === 'string' ? state : undefined,

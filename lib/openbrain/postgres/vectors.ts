@@ -143,7 +143,6 @@ export class Vectors {
 
   /** Computes the pieces of long texts, once every thought has a vector. */
   async #embedPieces(space: Space, limit: number, refusals: RefusedTexts): Promise<typeof EMPTY> {
-    if (space.pieces === undefined) return EMPTY
     const missing = await this.#missing(sql.withoutPieces(space.pieces, space), this.#cursorOfPieces, limit, refusals)
     const { made, refused } = await embedPieces(this.#embedder, missing, limit)
     // The page may have more texts than were embedded.
@@ -158,7 +157,7 @@ export class Vectors {
   /** Stores the pieces of a few texts whose vectors were just stored; what fails is computed later. */
   async addPieces(space: Space, thoughts: StoredThought[]): Promise<void> {
     const texts = thoughts.filter(mayBeLong)
-    if (space.pieces === undefined || texts.length === 0) return
+    if (texts.length === 0) return
     try {
       await this.#insertPieces(space, (await embedPieces(this.#embedder, texts, PIECES_AT_ONCE)).made)
     } catch (error) {
@@ -167,7 +166,7 @@ export class Vectors {
   }
 
   async #insertPieces(space: Space, made: Pieces[]): Promise<void> {
-    if (space.pieces === undefined || made.length === 0) return
+    if (made.length === 0) return
     const vectors = made.flatMap((text) => text.vectors)
     const numbered = made.flatMap(({ id, vectors: own }) => own.map((_, at) => ({ id, piece: at + 1 })))
     for (const { id, vectors: own } of made) if (own.length === 0) numbered.push({ id, piece: 0 })
@@ -181,8 +180,8 @@ export class Vectors {
 
   /** Nothing is missing that can be computed: the table gets its index, and takes the place of those of former models. */
   async #finish(space: Space, { done, total, refused }: VectorState): Promise<void> {
-    if (space.pieces?.isIndexed) await indexTail(this.#database, space.pieces)
-    else if (space.pieces !== undefined && (await buildIndex(this.#database, space.pieces))) this.#reread()
+    if (space.pieces.isIndexed) await indexTail(this.#database, space.pieces)
+    else if (await buildIndex(this.#database, space.pieces)) this.#reread()
     if (space.isIndexed) await indexTail(this.#database, space)
     const isBuilt = !space.isIndexed && (await buildIndex(this.#database, space))
     if (isBuilt || (space.isIndexed && (await this.#row(space))?.ef_search === null)) {

@@ -57,6 +57,7 @@ impl AcceptOptions {
             session: self.session.clone(),
             door: self.door,
             propose: false,
+            unannounced: false,
         };
         options.decider()
     }
@@ -92,7 +93,14 @@ impl Writer<'_> {
             None => {}
         }
         let (now, store) = (self.project.now(), &mut self.stores.captures);
-        let Some(line) = record_with(store, id_hash(id)) else {
+        // One that counts already does nothing more to others when it is accepted.
+        let is_withheld = store
+            .journal_index
+            .standings()
+            .review_of(&id_hash(id), None)
+            .withheld_since()
+            .is_some();
+        let Some(line) = record_with(store, id_hash(id)).filter(|_| is_withheld) else {
             return Vec::new();
         };
         let index = &mut store.journal_index;
@@ -107,15 +115,15 @@ impl Writer<'_> {
         record.named.into_iter().chain(found).map(|older| older.id).collect()
     }
 
-    /// Refuses to retire the record of a person by an acceptance, unless that was confirmed.
+    /// Refuses to retire the record of a person by the acceptance of another record, unless that was confirmed. A request is about nothing else.
     ///
     /// # Errors
     /// `INVALID_INPUT`, with the first such record.
-    pub(super) fn check_persons(&mut self, scope: Scope, id: &str, request: Option<&Request>) -> Result<()> {
+    pub(super) fn check_persons(&mut self, scope: Scope, id: &str) -> Result<()> {
         if self.retires_persons || self.speaker.author == Some(Author::Import) {
             return Ok(());
         }
-        let retires = self.retired_by_accepting(scope, id, request);
+        let retires = self.retired_by_accepting(scope, id, None);
         match retires.into_iter().find(|older| older.of_person) {
             Some(older) => Err(Error::invalid(
                 "retiresPersons",

@@ -20,7 +20,7 @@ impl Writer<'_> {
     /// # Errors
     /// `INVALID_INPUT` when the input is wrong, `NOT_FOUND` when it supersedes a record that is not there; nothing is written then.
     pub(crate) fn capture(&mut self, mut checked: CheckedCapture) -> Result<CaptureOutcome> {
-        let speaker = checked.speaker.clone();
+        let (speaker, is_announced) = (checked.speaker.clone(), !checked.unannounced);
         let ids = std::mem::take(&mut checked.supersedes);
         let named = find_named(self.stores, &ids, &speaker, self.project.now())?;
         let is_own = |named: &Named| named.home == Home::Captures;
@@ -34,6 +34,10 @@ impl Writer<'_> {
         let revised = revised.map(|older| older.of.id.clone());
         let (name, layout) = (self.project.name(), &self.project.layout);
         let project = (name, layout.disk().as_ref(), layout.project_dir());
+        let checked = CheckedCapture {
+            project: checked.project.map(|name| self.project.stored_as(name)),
+            ..checked
+        };
         let composed = compose(checked, revised, project, &mut redactor, now)?;
         let thought = composed.thought;
         // One lock around all of it, so that all files have the same order of lines. When it times out, each tier reports that.
@@ -47,7 +51,7 @@ impl Writer<'_> {
         outcome.clock_behind_ms = Some(now - clock).filter(|behind| *behind > 0);
         outcome.redactions = redactor.count;
         // Proposed records are not announced.
-        if outcome.review.is_none_or(|review| review == ReviewOutcome::Accepted) {
+        if is_announced && outcome.review.is_none_or(|review| review == ReviewOutcome::Accepted) {
             self.destinations.announce("memory-captured", &mut outcome, now);
         }
         self.destinations.count(&mut outcome, composed.tool.as_deref(), now);

@@ -111,6 +111,8 @@ impl Destinations {
             Effect::Known => {
                 let queued = self.queue_confirmation(known, stored.confirmed, now);
                 tiers.openbrain.note(queued);
+                tiers.openbrain.note(self.queue_rulings(lines, now));
+                tiers.hub.note(self.announce_rulings(lines, now));
                 know(known, &mut outcome.thought);
             }
             Effect::Withheld(review) => outcome.review = Some(review.into()),

@@ -26,6 +26,7 @@ use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
 use crate::model::thought::{DEFAULT_CREATOR, FORMAT_VERSION, Facts, Pattern, Thought, expiry_of, new_id};
 use crate::outbox::note_names;
+use crate::project::backups::forget_in_backups;
 
 impl Writer<'_> {
     /// Forgets a record, given the id of any of its revisions. Returns true if it existed. Every record that can be recalled can be
@@ -50,7 +51,9 @@ impl Writer<'_> {
         };
         let now = self.project.now();
         let id = history.current().id.clone();
+        let revisions: Vec<String> = history.revisions().map(|(revision, _)| revision.id.clone()).collect();
         if history.state() == RecordState::Forgotten {
+            forget_in_backups(&self.project.layout, &revisions)?;
             if home == Home::Captures && !self.destinations.queue.has_delete(&id)? {
                 // The tombstone was written, but queueing the delete had failed.
                 self.destinations.queue.push_delete(&id, now)?;
@@ -63,12 +66,12 @@ impl Writer<'_> {
         if home == Home::Captures {
             // A store may not know which revision supersedes which.
             let mut told: FxHashSet<&String> = FxHashSet::default();
-            let revisions = history.revisions().map(|(revision, _)| &revision.id);
-            let gone = revisions.chain(&covered).filter(|id| told.insert(id));
+            let gone = revisions.iter().chain(&covered).filter(|id| told.insert(id));
             self.destinations.queue.push_deletes(gone.map(String::as_str), now)?;
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
             self.destinations.publish("memory-forgotten", &fields, now)?;
         }
+        forget_in_backups(&self.project.layout, &revisions)?;
         Ok(true)
     }
 

@@ -13,6 +13,7 @@ pub mod history;
 pub mod offer;
 pub mod outcome;
 pub mod recall;
+pub mod receive;
 pub mod replace;
 pub mod resolve;
 pub mod retired;

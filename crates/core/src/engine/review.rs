@@ -192,12 +192,11 @@ impl Writer<'_> {
         self.finish()?;
         let person = self.decider(session)?;
         if let Some((home, request)) = self.request(id) {
-            self.check_persons(home.scope(), &request.id, Some(&request))?;
             return self.carry_out(home, request, person);
         }
         let (home, history, _lock) = self.find_held(id)?;
         let record = history.current();
-        self.check_persons(home.scope(), &record.id, None)?;
+        self.check_persons(home.scope(), &record.id)?;
         self.accept_record(home, record, &person)?;
         Ok(record.id.clone())
     }
@@ -205,7 +204,12 @@ impl Writer<'_> {
     /// Returns who decides about what waits, under a session. What agents propose, no agent accepts.
     fn decider(&self, session: Option<&str>) -> Result<Speaker> {
         let speaker = &self.speaker;
-        if let Some(author @ (Author::Agent | Author::Script | Author::Watcher)) = speaker.author {
+        // A user's threshold for past sessions decides as an import.
+        let is_threshold = speaker.author == Some(Author::Import) && speaker.door == Some(Door::Backfill);
+        if let Some(author) = speaker
+            .author
+            .filter(|author| *author != Author::Person && !is_threshold)
+        {
             let wanted = format!(
                 "is {}: only a person accepts or rejects what others propose",
                 author.name()
@@ -324,7 +328,7 @@ impl Writer<'_> {
             ..EditInput::default()
         };
         let old = history.current().id.clone();
-        self.check_persons(home.scope(), &old, None)?;
+        self.check_persons(home.scope(), &old)?;
         let store = self.stores.of_mut(home);
         let named = named_by(&store.journal, &store.journal_index, &old);
         let (thought, _) = self.edit(&old, changes)?;

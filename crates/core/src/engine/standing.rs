@@ -119,7 +119,7 @@ pub(crate) fn record_of(store: &Store, id: u64, now: Millis) -> Option<Related> 
 }
 
 /// Returns a record as a relation of another one.
-fn related_to(fields: &Fields<'_>, why: String) -> Related {
+pub(crate) fn related_to(fields: &Fields<'_>, why: String) -> Related {
     Related {
         id: fields.id.to_string(),
         text: fields.text.to_string(),

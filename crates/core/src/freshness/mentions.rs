@@ -142,7 +142,7 @@ fn command_at(first: &str, rest: &str, is_code: bool) -> Option<CommandMention> 
         "just" if is_code => (Runner::Just, words.next()?),
         _ => return None,
     };
-    let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let name = name.trim_end_matches(|c: char| !(c.is_alphanumeric() || "*<>{}$".contains(c)));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-' | '.');
     let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_plain);
     (is_name && name.len() <= PATH_BYTES_MAX).then(|| CommandMention {
@@ -174,7 +174,10 @@ fn path_in(word: &str, is_code: bool) -> Option<PathMention> {
     let is_folder = word.ends_with('/');
     let name = word.trim_end_matches('/');
     let parts: Vec<&str> = name.split('/').collect();
-    if parts.iter().any(|part| matches!(*part, "" | "." | ".."))
+    if parts
+        .iter()
+        .any(|part| matches!(*part, "" | "." | "..") || is_placeholder(part))
+        || name.starts_with("path/to/")
         || parts.first().is_some_and(|first| PASSED_OVER.contains(first))
     {
         return None;
@@ -187,6 +190,19 @@ fn path_in(word: &str, is_code: bool) -> Option<PathMention> {
         name: name.to_owned(),
         is_sure: parts.len() > 1 && (has_ending || is_folder || is_code),
     })
+}
+
+/// True if a part of a path stands for others: `QP-NNN.md`, `YYYY-MM-DD.log`, `vX.Y.Z`, `xxx.ts`.
+fn is_placeholder(part: &str) -> bool {
+    let words = part.split(|c: char| !c.is_ascii_alphabetic());
+    let is_repeated = |word: &str| {
+        let first = word.bytes().next();
+        word.len() > 1
+            && matches!(first, Some(b'N' | b'X' | b'Y' | b'M' | b'D' | b'x'))
+            && word.bytes().all(|byte| Some(byte) == first)
+            && (word.len() > 2 || first != Some(b'x'))
+    };
+    words.clone().any(is_repeated) || part.contains("X.Y")
 }
 
 /// Parses a word between backticks as a name in the code, in a form that prose does not have: `getUser`, `get_user`,
@@ -269,6 +285,9 @@ mod tests {
             "src/*.ts and src/{a,b}.ts",
             "version 1.2.3, e.g. 24 hours",
             "C:\\temp\\a.txt",
+            "changes/QP-NNN.feat.gate and logs/YYYY-MM-DD.log",
+            "src/<name>.ts, src/{a,b}.ts, src/{a, b}.ts, docs/*.md, releases/vX.Y.Z.md, tests/test_XX.py",
+            "path/to/file.ts, src/xxx/index.ts",
         ] {
             assert_eq!(paths(text), Vec::<String>::new(), "{text}");
         }
@@ -298,6 +317,7 @@ mod tests {
             found.mentions,
             [command(Runner::Npm, "test:unit"), command(Runner::Make, "check")]
         );
+        assert_eq!(find("npm run test:* or npm run <name>").mentions, []);
     }
 
     #[test]

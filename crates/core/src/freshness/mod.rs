@@ -13,9 +13,11 @@ mod past;
 use crate::model::wire::iso;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use once_cell::sync::OnceCell;
+use rustc_hash::FxHashMap;
 
 use crate::clock::Millis;
 use crate::journal::Disk;
@@ -125,6 +127,8 @@ pub(crate) struct Checker {
     files: Files,
     commands: Commands,
     past: Past,
+    /// When files were changed last, in milliseconds, before whoever asks changed them.
+    own: FxHashMap<String, Millis>,
     code_names: Option<Arc<dyn CodeNames>>,
     /// When this clone was made, according to git.
     cloned_at: OnceCell<Option<Millis>>,
@@ -138,6 +142,7 @@ impl Checker {
         Checker {
             is_on: project.config().settings.freshness,
             past: Past::new(layout.path_of(PAST_FILE)),
+            own: FxHashMap::default(),
             files: Files::new(dir, disk),
             commands: Commands::default(),
             code_names: project.code_names.clone(),
@@ -148,6 +153,28 @@ impl Checker {
     /// Applies changed settings.
     pub fn reconfigure(&mut self, config: &Config) {
         self.is_on = config.settings.freshness;
+    }
+
+    /// Learns which files whoever asks has changed, each with the time of the change before, and which were renamed since the last commit, each
+    /// with its name now.
+    pub fn learn(&mut self, own: FxHashMap<String, Millis>, renamed: BTreeMap<String, String>) {
+        self.own = own;
+        self.past.uncommitted = renamed;
+    }
+
+    /// Returns the names that a file had before it was renamed, and that no other file has now.
+    pub fn former_names(&mut self, name: &str) -> Vec<String> {
+        if !self.is_on {
+            return Vec::new();
+        }
+        let mut names = self.past.former_names(self.files.disk(), name);
+        names.retain(|former| matches!(self.files.look(former), Look::Missing));
+        names
+    }
+
+    /// True if what is known of the history is older than the last commit, or than the last switch to another.
+    pub fn is_past_outdated(&mut self) -> bool {
+        self.is_on && self.past.is_outdated(self.files.disk(), self.files.project())
     }
 
     /// True if records are checked at all.
@@ -202,6 +229,9 @@ impl Checker {
                     Some((due, Some(now))) if now == due => Some(unchanged(name)),
                     // A capture after the last change describes the current file.
                     Some((_, Some(_))) if state.modified_ns / 1_000_000 <= basis.confirmed_at => Some(unchanged(name)),
+                    Some((_, Some(_))) if self.own.get(name).is_some_and(|before| *before <= basis.said_at()) => {
+                        Some(unchanged(name))
+                    }
                     Some((_, Some(_))) => Some(changed(name)),
                     // Too large to be read for an answer, or without a hash.
                     _ => Some(self.compare_times(name, state.modified_ns, basis.said_at())),
@@ -241,7 +271,7 @@ impl Checker {
 
     /// Without a hash, the modification time decides. A file older than this clone got its time from the clone.
     fn compare_times(&self, name: &str, modified_ns: i64, made_at: Millis) -> Finding {
-        let modified = modified_ns / 1_000_000;
+        let modified = self.own.get(name).copied().unwrap_or(modified_ns / 1_000_000);
         if modified > made_at.saturating_add(COARSE_MS) && !self.is_by_clone(modified, made_at) {
             changed(name)
         } else {

@@ -35,6 +35,8 @@ pub(super) struct Past {
     state: Option<FileState>,
     text: String,
     is_looked_at: bool,
+    /// What was renamed since the last commit, as far as it is known.
+    pub uncommitted: BTreeMap<String, String>,
 }
 
 impl Past {
@@ -44,6 +46,7 @@ impl Past {
             state: None,
             text: String::new(),
             is_looked_at: false,
+            uncommitted: BTreeMap::new(),
         }
     }
 
@@ -53,8 +56,43 @@ impl Past {
 
     /// True if the table covered the whole history, and `HEAD` has not moved since.
     pub fn is_complete(&self, disk: &dyn Disk, project: &Path) -> bool {
-        let made = self.state.map_or(i64::MIN, |state| state.modified_ns);
-        self.text.lines().next() == Some(COMPLETE) && moved_at_ns(disk, project).is_some_and(|moved| moved <= made)
+        self.text.lines().next() == Some(COMPLETE)
+            && moved_at_ns(disk, project).is_some_and(|moved| moved <= self.made())
+    }
+
+    fn made(&self) -> i64 {
+        self.state.map_or(i64::MIN, |state| state.modified_ns)
+    }
+
+    /// True if `HEAD` has moved since the table was made, or if there is none.
+    pub fn is_outdated(&mut self, disk: &dyn Disk, project: &Path) -> bool {
+        self.refresh(disk);
+        moved_at_ns(disk, project).is_some_and(|moved| moved > self.made())
+    }
+
+    /// Returns the names that a file had before, the newest first.
+    pub fn former_names(&mut self, disk: &dyn Disk, name: &str) -> Vec<String> {
+        self.refresh(disk);
+        let mut names: Vec<String> = Vec::new();
+        let mut at = Some(name.to_owned());
+        while let Some(now) = at.filter(|_| names.len() < RENAMES_MAX) {
+            at = self
+                .named_before(&now)
+                .filter(|before| before != name && !names.contains(before));
+            names.extend(at.clone());
+        }
+        names
+    }
+
+    fn named_before(&self, name: &str) -> Option<String> {
+        let uncommitted = self.uncommitted.iter().find(|(_, to)| *to == name);
+        if let Some((before, _)) = uncommitted {
+            return Some(before.clone());
+        }
+        let row = format!("\t{name}\n");
+        let end = memchr::memmem::find(self.text.as_bytes(), row.as_bytes())?;
+        let before = self.text.get(..end)?;
+        Some(before.get(before.rfind('\n')? + 1..)?.to_owned())
     }
 
     /// Finds the fate of a file.
@@ -90,6 +128,9 @@ impl Past {
 
     /// Searches the sorted lines for a name, and returns the rest of its line.
     fn row(&self, name: &str) -> Option<&str> {
+        if let Some(to) = self.uncommitted.get(name) {
+            return Some(to);
+        }
         let text = self.text.as_str();
         let (mut low, mut high) = (text.find('\n')? + 1, text.len());
         while low < high {
@@ -182,6 +223,12 @@ mod tests {
         assert_eq!(find(&mut past, "b.rs"), Some(PastFile::Renamed("c.rs".into())));
         assert_eq!(find(&mut past, "old.rs"), Some(PastFile::Deleted));
         assert_eq!(find(&mut past, "never.rs"), None);
+        let before = |past: &mut Past, name: &str| past.former_names(&crate::journal::OsDisk, name);
+        assert_eq!(before(&mut past, "c.rs"), ["b.rs", "a.rs"]);
+        assert_eq!(before(&mut past, "old.rs"), [""; 0]);
+        past.uncommitted = BTreeMap::from([("c.rs".to_owned(), "src/c.rs".to_owned())]);
+        assert_eq!(find(&mut past, "a.rs"), Some(PastFile::Renamed("src/c.rs".into())));
+        assert_eq!(before(&mut past, "src/c.rs"), ["c.rs", "b.rs", "a.rs"]);
     }
 
     #[test]
@@ -199,6 +246,7 @@ mod tests {
     fn cyclic_renames_and_a_broken_table_terminate() {
         let mut ring = past("complete\na\tb\nb\ta\n");
         assert_eq!(find(&mut ring, "a"), Some(PastFile::Deleted));
+        assert_eq!(ring.former_names(&crate::journal::OsDisk, "a"), ["b"]);
         for table in ["", "\n", "complete", "x\t\n\t\t\n\n\n", "partial\n\u{0}\u{1}\t\n"] {
             assert_eq!(find(&mut past(table), "src/a.rs"), None, "{table:?}");
         }

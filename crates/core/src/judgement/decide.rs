@@ -10,7 +10,7 @@ use crate::judgement::standing::{Review, Standings, VERDICTS_MAX};
 use crate::judgement::state::State;
 use crate::judgement::worth::{Subject, worth_to_person};
 use crate::model::author::{Author, Speaker};
-use crate::model::said::Said;
+use crate::model::said::{Door, Said};
 use crate::model::thought::{Fields, Lift, Ruling, RulingKind, id_hash};
 
 /// A line of a decision. One write appends all of them, in their order.
@@ -122,6 +122,13 @@ pub(crate) struct Decision {
     pub contradicted: Vec<Contradicted>,
 }
 
+/// Returns what a merge of two branches says of records that disagree: the same line on every machine.
+pub(crate) fn disagreement(older: &str, newer: &str, why: &str, at_ms: Millis) -> Ruling {
+    let standings = Standings::default();
+    let judge = Judge::of(&standings, Said::tool(Door::Merge), at_ms);
+    judge.rules(RulingKind::Conflict, older, Some(newer), why, at_ms)
+}
+
 /// Decides by the rulings of one journal, for one speaker, whom every line that it writes names.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Judge<'s> {
@@ -136,7 +143,7 @@ impl<'s> Judge<'s> {
     }
 
     /// Makes a ruling.
-    pub fn rules(self, kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
+    pub(super) fn rules(self, kind: RulingKind, id: &str, other: Option<&str>, why: &str, at_ms: Millis) -> Ruling {
         Ruling {
             kind,
             id: id.to_owned(),

@@ -8,6 +8,7 @@ pub mod confidence;
 pub(crate) mod decide;
 pub(crate) mod gone;
 pub mod reason;
+mod received;
 pub mod request;
 pub mod settle;
 pub mod standing;

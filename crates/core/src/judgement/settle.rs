@@ -199,16 +199,21 @@ impl Judge<'_> {
         Ok(is_decided.then(|| self.place(id, is_out, place)).flatten())
     }
 
+    /// Takes a ruling that came with the record that it is about.
+    pub fn brought(self, ruling: Ruling) -> Line {
+        Line::Ruling(ruling, Told::Nobody)
+    }
+
     /// Decides about a ruling that came from outside, on a record that is here: it is made if its speaker may make it, else a person is asked
     /// for what can be asked for. A review from outside decides nothing here.
     pub fn receive(self, ruling: Ruling, author: Option<Author>, by: By<'_>) -> Vec<Line> {
         let said_by = self.said_by(&ruling.id, author);
         if !by.may_only_ask(said_by) && !ruling.kind.is_review() {
-            return vec![Line::Ruling(ruling, Told::Nobody)];
+            return vec![self.brought(ruling)];
         }
         let change = match (ruling.kind, ruling.other) {
             // A contradiction hides nothing.
-            (RulingKind::Conflict, other) => return vec![Line::Ruling(Ruling { other, ..ruling }, Told::Nobody)],
+            (RulingKind::Conflict, other) => return vec![self.brought(Ruling { other, ..ruling })],
             (RulingKind::Retire, other) => Change::Retire(other),
             (RulingKind::Keep, _) => Change::Keep,
             (RulingKind::Hold, Some(other)) => Change::Hold(other),

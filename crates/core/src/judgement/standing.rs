@@ -378,6 +378,15 @@ fn is_seen<K>(act: &Act<K>, at: Option<Millis>) -> bool {
     at.is_none_or(|at| act.at <= at)
 }
 
+impl Standings<u64> {
+    /// True if a ruling is one of these, wherever its line is.
+    pub fn has(&self, ruling: &Ruling) -> bool {
+        let other = ruling.other.as_deref().map(id_hash);
+        let mut acts = self.acts_of(&id_hash(&ruling.id)).iter();
+        acts.any(|act| (act.kind, act.other, act.at) == (ruling.kind, other, ruling.at_ms))
+    }
+}
+
 impl Standings<String> {
     /// Reads the rulings of a file.
     pub fn in_file(bytes: &[u8]) -> Self {

@@ -1,5 +1,7 @@
 //! What is asked of the own records first, and then of those of other worktrees.
 
+use std::collections::BTreeMap;
+
 use super::Memory;
 use crate::agent::preload;
 use crate::clock::Millis;
@@ -88,6 +90,23 @@ impl Memory {
         Ok(text.with_remark(self.unsearched.remark(&self.project.layout)))
     }
 
+    /// Learns which files whoever asks has changed, each with the time of the change before, in milliseconds: they are not marked as changed. And
+    /// which were renamed since the last commit, each with its name now.
+    pub fn note_changes(&mut self, own: impl IntoIterator<Item = (String, Millis)>, renamed: BTreeMap<String, String>) {
+        self.stores.freshness.learn(own.into_iter().collect(), renamed);
+    }
+
+    /// Returns the names that a file of the project had before it was renamed.
+    pub fn former_names(&mut self, name: &str) -> Vec<String> {
+        self.stores.freshness.begin();
+        self.stores.freshness.former_names(name)
+    }
+
+    /// True if what is known of renamed and removed files is older than the last commit: [`crate::freshness::keep_past`] renews it.
+    pub fn is_past_outdated(&mut self) -> bool {
+        self.stores.freshness.is_past_outdated()
+    }
+
     /// Lists about the newest records, at a cost that does not grow with the history; among many that were written out of order, newer ones
     /// may be missing.
     ///
@@ -95,6 +114,7 @@ impl Memory {
     /// `INVALID_INPUT` when an option is wrong.
     pub fn list_recent(&mut self, options: &recall::RecallOptions) -> Result<Vec<recall::RecallHit>> {
         let mut hits = recall::list_recent(&mut self.stores, options, self.project.now())?;
+        recall::check_hits(&mut self.stores.freshness, &mut hits, self.project.now());
         let limit = options.limit()?;
         let ask = |stores: &mut Stores, now| recall::list_recent(stores, options, now);
         self.add_of_worktrees(&mut hits, limit, ask)?;

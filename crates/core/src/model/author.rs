@@ -33,6 +33,8 @@ pub struct WriteOptions {
     pub session: Option<String>,
     /// Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says.
     pub propose: bool,
+    /// Whether a capture publishes no event: the caller does that itself.
+    pub unannounced: bool,
     /// The surface; `api` when absent.
     pub door: Option<Door>,
 }

@@ -10,8 +10,8 @@ use crate::model::hallmark::Origin;
 use crate::model::input::{CheckedCapture, CheckedSave};
 use crate::model::scrub::{HIDDEN_TYPE, Redactor};
 use crate::model::thought::{
-    DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Pattern, Thought, check_source, expiry_of,
-    new_id, pattern_hash, thought_hash,
+    DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Pattern, Thought, UNKNOWN_SOURCE,
+    check_source, expiry_of, new_id, pattern_hash, thought_hash,
 };
 
 /// The tool name in the hallmarks of patterns.
@@ -46,13 +46,15 @@ pub(crate) fn compose(
         None => (author.source().to_owned(), None),
         Some(given) if given == Author::Person.source() && author != Author::Person => {
             let reason = format!("{given} is the source of what a person says");
-            (author.source().to_owned(), Some(reason))
+            (UNKNOWN_SOURCE.to_owned(), Some(reason))
         }
         Some(given) => match check_source(&given) {
             Ok(()) => (given, None),
-            Err(reason) => (author.source().to_owned(), Some(reason)),
+            Err(reason) => (UNKNOWN_SOURCE.to_owned(), Some(reason)),
         },
     };
+    // Counts by tool are those of who captured, whatever became of the source.
+    let tool = tool.or_else(|| source_problem.as_ref().map(|_| author.source().to_owned()));
     let creator = || match author {
         Author::Person => author.source().to_owned(),
         _ => DEFAULT_CREATOR.to_owned(),

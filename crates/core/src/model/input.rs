@@ -84,6 +84,9 @@ pub struct CaptureInput {
     /// Whether it waits for a review, whatever the settings say; they decide when nothing is given.
     #[serde(skip)]
     pub waits: Option<bool>,
+    /// Whether no event tells of it.
+    #[serde(skip)]
+    pub unannounced: bool,
 }
 }
 
@@ -139,6 +142,7 @@ pub(crate) struct CheckedCapture {
     pub origin: Origin,
     pub facts: Facts,
     pub speaker: Speaker,
+    pub unannounced: bool,
 }
 
 impl CaptureInput {
@@ -179,6 +183,7 @@ impl CaptureInput {
             }
             .check()?,
             speaker,
+            unannounced: self.unannounced,
         })
     }
 }

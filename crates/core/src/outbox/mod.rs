@@ -45,6 +45,8 @@ use crate::clock::format_iso;
 use crate::model::thought::{Ruling, RulingKind, StoredThought};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// The key of a record of the queue: a 128-bit hash of its line.
 pub(crate) type Key = u128;
@@ -140,9 +142,25 @@ struct QueueRuling {
     why: String,
     /// ISO 8601.
     at: String,
-    /// Who made it, through which surface, as its line says.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    said: Option<String>,
+    /// The other fields of its line, such as who said it, by their names.
+    #[schemars(with = "BTreeMap<String, Value>")]
+    more: Map<String, Value>,
+}
+
+impl QueueRuling {
+    fn of(ruling: Ruling) -> Self {
+        let mut more: Map<String, Value> = serde_json::from_str(&ruling.line()).unwrap_or_default();
+        for named in ["_v", "_action", "id", "by", "with", "of", "why", "at"] {
+            more.remove(named);
+        }
+        QueueRuling {
+            kind: ruling.kind,
+            other: ruling.other,
+            why: ruling.why,
+            at: format_iso(ruling.at_ms),
+            more,
+        }
+    }
 }
 
 impl From<LeasedThought> for Lease {
@@ -150,16 +168,12 @@ impl From<LeasedThought> for Lease {
         let (action, ids, thought, ruling) = match leased.work {
             Work::Store(thought) => (Action::Store, vec![thought.id.clone()], Some(thought), None),
             Work::Delete(ids) => (Action::Delete, ids, None, None),
-            Work::Rule(ruling) => {
-                let noted = QueueRuling {
-                    kind: ruling.kind,
-                    other: ruling.other,
-                    why: ruling.why,
-                    at: format_iso(ruling.at_ms),
-                    said: ruling.said.field(),
-                };
-                (Action::Rule, vec![ruling.id], None, Some(noted))
-            }
+            Work::Rule(ruling) => (
+                Action::Rule,
+                vec![ruling.id.clone()],
+                None,
+                Some(QueueRuling::of(ruling)),
+            ),
         };
         Lease {
             key: leased.key,

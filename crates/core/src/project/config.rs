@@ -6,7 +6,7 @@ use forge_memory_settings::{Read, ReviewPolicy, Settings, read};
 use serde_json::{Map, Value};
 
 use crate::journal::{Disk, read_text};
-use crate::model::author::Speaker;
+use crate::model::author::{Author, Speaker};
 use crate::model::limits::check_name;
 use crate::project::keywords::KeywordMap;
 
@@ -75,7 +75,8 @@ impl Config {
     pub fn requires_review(&self, speaker: &Speaker) -> bool {
         speaker.waits.unwrap_or(match self.settings.review {
             ReviewPolicy::Off => false,
-            ReviewPolicy::Agents => !speaker.is_person(),
+            // A script was written by people; what it may do to what is there is judged as of an agent.
+            ReviewPolicy::Agents => !matches!(speaker.author, Some(Author::Person | Author::Script)),
             ReviewPolicy::All => true,
         })
     }

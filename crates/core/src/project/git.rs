@@ -12,10 +12,11 @@ pub(super) use files::{read, real_path};
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::Disk;
+use crate::journal::{Disk, FileKind};
 
 use crate::model::digest::hash_bytes;
 use crate::model::limits::check_name;
+use crate::project::worktree;
 
 const LOG_LINE_MAX: usize = 4096;
 
@@ -217,10 +218,15 @@ pub fn moved_at_ns(disk: &dyn Disk, top: &Path) -> Option<i64> {
 /// The folder with a checkout's own `HEAD`.
 pub(super) fn git_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
     let git = top.join(".git");
-    if disk.has_folder(&git) {
+    if is_plain_folder(disk, &git) {
         return Ok(Some(git));
     }
     linked_folder(disk, top)
+}
+
+fn is_plain_folder(disk: &dyn Disk, git: &Path) -> bool {
+    disk.link_metadata(git)
+        .is_ok_and(|found| found.kind == FileKind::Folder)
 }
 
 /// The repository that the own folder of a linked work tree belongs to. Nothing for every other folder.
@@ -236,31 +242,78 @@ pub(super) fn common_folder(disk: &dyn Disk, own: &Path) -> Result<Option<PathBu
     Ok(common.filter(|common| own.parent() == Some(&common.join("worktrees"))))
 }
 
-/// The folder that the file `.git` of a work tree or a submodule names.
+/// The folder that the file `.git` of a work tree or a submodule names, or that a link in its place leads to. Only one that leads back to the
+/// checkout: whoever packed an archive, or made a folder, could name any repository of this machine.
 pub(super) fn linked_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
     let git = top.join(".git");
-    if disk.has_folder(&git) {
+    if is_plain_folder(disk, &git) {
         return Ok(None);
     }
-    let text = read(disk, &git)?.unwrap_or_default();
-    let target = text.lines().next().and_then(|line| line.strip_prefix("gitdir:"));
-    match target.map(str::trim).filter(|target| !target.is_empty()) {
-        // A relative path could lead out of the folder of the checkout.
-        Some(target) => real_path(disk, &top.join(target)),
-        None => Ok(None),
-    }
+    let target = if disk.has_folder(&git) {
+        git
+    } else {
+        let text = read(disk, &git)?.unwrap_or_default();
+        let target = text.lines().next().and_then(|line| line.strip_prefix("gitdir:"));
+        match target.map(str::trim).filter(|target| !target.is_empty()) {
+            Some(target) => top.join(target),
+            None => return Ok(None),
+        }
+    };
+    // A relative path could lead out of the folder of the checkout.
+    let (Some(own), Some(top)) = (real_path(disk, &target)?, real_path(disk, top)?) else {
+        return Ok(None);
+    };
+    Ok(leads_back(disk, &own, &top)?.then_some(own))
 }
 
-/// The folder that `core.worktree` names: submodules have their repository elsewhere.
-pub(super) fn configured_folder(disk: &dyn Disk, common: &Path) -> Result<Option<PathBuf>> {
-    let settings = read(disk, &common.join("config"))?.unwrap_or_default();
-    let found = remote::settings_in(&settings)
-        .into_iter()
-        .rfind(|setting| setting.is("core", "", "worktree"));
-    match found {
-        Some(found) => real_path(disk, &common.join(found.value)),
-        None => Ok(None),
+/// True if a folder of git is that of the checkout `top`, by what git wrote into it. Both are real paths.
+fn leads_back(disk: &dyn Disk, own: &Path, top: &Path) -> Result<bool> {
+    if let Some(named) = read(disk, &own.join("gitdir"))? {
+        let back = own.join(named.trim());
+        let folder = back.parent().filter(|_| back.ends_with(".git"));
+        return Ok(match folder {
+            Some(folder) => real_path(disk, folder)?.as_deref() == Some(top),
+            None => false,
+        });
     }
+    if let Some(named) = configured(disk, own, "worktree")? {
+        return Ok(real_path(disk, &own.join(named))?.as_deref() == Some(top));
+    }
+    if own != top && own.starts_with(top) {
+        return Ok(true);
+    }
+    // `git init --separate-git-dir` and `repo` write no way back, but the index knows the files. A folder named `.git` is that of the folder around it.
+    Ok(!own.ends_with(".git") && worktree::has_file_of_index(disk, own, top))
+}
+
+/// The folder that `core.worktree` names, where that folder leads back to the repository: submodules have their repository elsewhere.
+pub(super) fn configured_folder(disk: &dyn Disk, common: &Path) -> Result<Option<PathBuf>> {
+    let Some(named) = configured(disk, common, "worktree")? else {
+        return Ok(None);
+    };
+    let Some(folder) = real_path(disk, &common.join(named))? else {
+        return Ok(None);
+    };
+    let back = match git_folder(disk, &folder)? {
+        Some(back) => real_path(disk, &back)?,
+        None => None,
+    };
+    Ok((back.is_some() && back == real_path(disk, common)?).then_some(folder))
+}
+
+/// The last value of a setting of the section `core` of a repository. With settings for each work tree, git moves some into a file of their own.
+fn configured(disk: &dyn Disk, common: &Path, key: &str) -> Result<Option<String>> {
+    let mut value = None;
+    for file in ["config", "config.worktree"] {
+        let text = read(disk, &common.join(file))?.unwrap_or_default();
+        let settings = remote::settings_in(&text).into_iter();
+        value = settings
+            .filter(|setting| setting.is("core", "", key))
+            .map(|setting| setting.value)
+            .last()
+            .or(value);
+    }
+    Ok(value)
 }
 
 fn named(folder: PathBuf) -> Option<MainCheckout> {
@@ -272,123 +325,4 @@ fn named(folder: PathBuf) -> Option<MainCheckout> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-    use crate::journal::OsDisk;
-
-    fn write(path: &Path, text: &str) {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
-    }
-
-    /// A work tree `tree` of the repository folder `common`, as git lays it out.
-    fn link(root: &Path, common: &str) -> PathBuf {
-        let own = root.join(common).join("worktrees/tree");
-        write(&own.join("commondir"), "../..\n");
-        write(&own.join("HEAD"), "ref: refs/heads/fix/auth\n");
-        write(
-            &root.join("tree/.git"),
-            &format!("gitdir: ../{common}/worktrees/tree\n"),
-        );
-        root.join("tree")
-    }
-
-    #[test]
-    fn a_work_tree_belongs_to_its_main_checkout() {
-        for (common, name) in [
-            ("shop/.git", "shop"),
-            ("shop/.bare", "shop"),
-            ("shop.git", "shop"),
-            ("shop", "shop"),
-        ] {
-            let root = tempfile::tempdir().unwrap();
-            let tree = link(root.path(), common);
-            assert_eq!(main_checkout(&OsDisk, &tree).unwrap().unwrap().name, name, "{common}");
-            assert_eq!(branch(&OsDisk, &tree.join("src")).unwrap().as_deref(), Some("fix/auth"));
-        }
-    }
-
-    #[test]
-    fn a_work_tree_of_a_submodule_belongs_to_the_submodule() {
-        let root = tempfile::tempdir().unwrap();
-        let tree = link(root.path(), "super/.git/modules/libs/one");
-        write(
-            &root.path().join("super/.git/modules/libs/one/config"),
-            "[remote]\n\tworktree = x\n[core]\n\tworktree = ../../../../libs/renamed\n",
-        );
-        fs::create_dir_all(root.path().join("super/libs/renamed")).unwrap();
-        assert_eq!(main_checkout(&OsDisk, &tree).unwrap().unwrap().name, "renamed");
-    }
-
-    #[test]
-    fn submodules_checkouts_and_forged_files_do_not_belong_to_another_project() {
-        let root = tempfile::tempdir().unwrap();
-        let top = root.path().join("top");
-        assert_eq!(main_checkout(&OsDisk, &top).unwrap(), None);
-        write(&top.join(".git/HEAD"), "ref: refs/heads/.invalid\n");
-        assert_eq!(
-            (main_checkout(&OsDisk, &top).unwrap(), branch(&OsDisk, &top).unwrap()),
-            (None, None)
-        );
-        let module = root.path().join("module");
-        write(&root.path().join("top/.git/modules/module/HEAD"), "0123456789\n");
-        write(&module.join(".git"), "gitdir: ../top/.git/modules/module\n");
-        assert_eq!(
-            (
-                main_checkout(&OsDisk, &module).unwrap(),
-                branch(&OsDisk, &module).unwrap()
-            ),
-            (None, None)
-        );
-        // A folder elsewhere that claims to belong to the repository.
-        write(&root.path().join("evil/commondir"), "../top/.git\n");
-        let broken = root.path().join("broken");
-        for text in [
-            "gitdir: ../evil",
-            "gitdir:",
-            "",
-            "gitdir: /no/such",
-            "\u{0}\u{1}",
-            "[core]",
-        ] {
-            write(&broken.join(".git"), text);
-            assert_eq!(
-                (
-                    main_checkout(&OsDisk, &broken).unwrap(),
-                    branch(&OsDisk, &broken).unwrap()
-                ),
-                (None, None),
-                "{text:?}"
-            );
-        }
-        write(&broken.join(".git"), &"x".repeat(2 << 20));
-        assert_eq!(main_checkout(&OsDisk, &broken).unwrap(), None);
-    }
-
-    #[test]
-    fn existing_but_unreadable_git_files_are_errors() {
-        let root = tempfile::tempdir().unwrap();
-        let tree = link(root.path(), "shop/.git");
-        let top = root.path().join("shop");
-        for (folder, file) in [
-            (&top, "shop/.git/config"),
-            (&tree, "shop/.git/worktrees/tree/commondir"),
-        ] {
-            let path = root.path().join(file);
-            let before = fs::read(&path).ok();
-            let _ = fs::remove_file(&path);
-            fs::create_dir(&path).unwrap();
-            let error = identity_of(&OsDisk, folder, &[]).unwrap_err();
-            assert!(error.to_string().contains(file.rsplit('/').next().unwrap()), "{error}");
-            assert!(main_checkout(&OsDisk, &tree).is_err());
-            fs::remove_dir(&path).unwrap();
-            if let Some(before) = before {
-                fs::write(&path, before).unwrap();
-            }
-        }
-        fs::create_dir(top.join(".git/HEAD")).unwrap();
-        assert!(branch(&OsDisk, &top).is_err());
-    }
-}
+mod tests;

@@ -1,5 +1,6 @@
 //! One project: its folders, its settings, and which of its files this machine wrote.
 
+pub(crate) mod backups;
 pub(crate) mod committed;
 pub mod config;
 pub(crate) mod copies;
@@ -8,6 +9,7 @@ pub(crate) mod files;
 pub(crate) mod floor;
 pub mod git;
 pub(crate) mod gitignore;
+mod ignored;
 pub mod keywords;
 pub mod layout;
 pub(crate) mod names;
@@ -122,6 +124,17 @@ impl Project {
         };
         let is_own = |own: &String| own == name || names::short_name(own) == last;
         name.is_empty() || name == "plan-forge" || self.names().iter().any(is_own)
+    }
+
+    /// Returns the name under which a record about a project is stored: for each of this project's names, and its short one, that by which
+    /// it is searched.
+    pub fn stored_as(&self, name: String) -> String {
+        let is_own = |own: &String| *own == name || names::short_name(own) == name;
+        if self.names().iter().any(is_own) {
+            self.name()
+        } else {
+            name
+        }
     }
 
     /// Returns the names, with the notes on them.

@@ -15,6 +15,7 @@ use crate::journal::{Access, Disk, has_modes, is_folder_trusted, write_file};
 use crate::project::config::{CONFIG_FILE, Config};
 pub use crate::project::environment::{Found, InMain, Place};
 use crate::project::git::{git_folder, values_in};
+use crate::project::ignored::is_ignored;
 use crate::project::layout::FORGE_FOLDER;
 use crate::project::ownership::KEY_FILE;
 use crate::project::worktree::{has_tracked_journal, main_folder};
@@ -47,7 +48,7 @@ pub struct Surroundings {
 }
 
 /// Returns the project that `start` belongs to. Upwards from there, the nearest git work tree ends the search, and the nearest folder
-/// with a `.forge` or `.forge.json` up to its top counts, else the top. Outside of git it is the nearest such folder below the home
+/// with a `.forge` or `.forge.json` up to its top counts that git does not ignore, else the top. Outside of git it is the nearest such folder below the home
 /// folder, else `start` itself.
 ///
 /// # Errors
@@ -78,7 +79,8 @@ pub fn find_place(disk: &dyn Disk, start: &Path, around: &Surroundings) -> Resul
         let in_main = || Some(main.as_ref()?.join(folder.strip_prefix(top).ok()?));
         is_marked(disk, folder, around) || in_main().is_some_and(|folder| is_marked(disk, &folder, around))
     };
-    let marked = folders.iter().find(|folder| is_marked(folder));
+    let is_own = |folder: &Path| folder == top || !is_left_out(disk, top, folder, around);
+    let marked = folders.iter().find(|folder| is_marked(folder) && is_own(folder));
     let project = marked.unwrap_or(&top);
     let main = main_of(disk, project, (top, main.as_deref()))?;
     let found = if marked.is_some() { Found::Memory } else { Found::Git };
@@ -190,6 +192,19 @@ fn is_top(disk: &dyn Disk, folder: &Path) -> bool {
 fn is_marked(disk: &dyn Disk, folder: &Path, around: &Surroundings) -> bool {
     let forge = folder.join(FORGE_FOLDER);
     (forge != around.home && disk.has_folder(&forge)) || disk.has_file(&folder.join(CONFIG_FILE))
+}
+
+/// True if a folder belongs to no project of the work tree: git ignores it, and tracks no memory in it.
+fn is_left_out(disk: &dyn Disk, top: &Path, folder: &Path, around: &Surroundings) -> bool {
+    let below = folder.strip_prefix(top).unwrap_or(folder);
+    is_ignored(disk, top, folder, &around.git_settings)
+        && !has_tracked_journal(disk, top, &below.join(FORGE_FOLDER)).unwrap_or(false)
+}
+
+/// True if git ignores a folder of a work tree, such as those of dependencies.
+pub fn is_ignored_by_git(disk: &dyn Disk, folder: &Path, around: &Surroundings) -> bool {
+    let top = folder.ancestors().find(|folder| is_top(disk, folder));
+    top.is_some_and(|top| is_ignored(disk, top, folder, &around.git_settings))
 }
 
 /// True if a folder is a submodule that the settings of the work tree around it name in `scopes`.
@@ -404,6 +419,34 @@ mod tests {
     }
 
     #[test]
+    fn what_git_ignores_has_no_memory_of_its_own() {
+        let world = World::new();
+        let shop = "home/me/code/shop";
+        let evil = |name: &str| format!("{shop}/{name}");
+        world.make(&evil(".git"));
+        for folder in ["node_modules/evil", "packages/api/third/evil", "packages/api"] {
+            world.make(&evil(&format!("{folder}/.forge")));
+            world.write(&evil(&format!("{folder}/.forge.json")), "{}");
+        }
+        world.make(&evil("node_modules/evil/src"));
+        assert_eq!(world.find(&evil("node_modules/evil/src")), evil("node_modules/evil"));
+        world.write(&evil(".gitignore"), "node_modules\n");
+        world.write(&evil("packages/api/.gitignore"), "/third/\n");
+        for (start, project) in [
+            ("node_modules/evil/src", shop.to_owned()),
+            ("node_modules/evil", shop.to_owned()),
+            ("node_modules", shop.to_owned()),
+            ("packages/api/third/evil", evil("packages/api")),
+            ("packages/api", evil("packages/api")),
+        ] {
+            assert_eq!(world.find(&evil(start)), project, "{start}");
+        }
+        // A repository of its own, such as a work tree in an ignored folder, is a project.
+        world.make(&evil("node_modules/own/.git"));
+        assert_eq!(world.find(&evil("node_modules/own")), evil("node_modules/own"));
+    }
+
+    #[test]
     fn some_folders_are_never_a_project() {
         let world = World::new();
         for folder in [
@@ -455,7 +498,10 @@ mod tests {
     #[test]
     fn a_submodule_is_a_project_unless_the_work_tree_around_it_names_it() {
         let world = World::new();
-        world.make("home/me/code/shop/.git/modules/parser");
+        world.write(
+            "home/me/code/shop/.git/modules/parser/config",
+            "[core]\n\tworktree = ../../../vendor/parser\n",
+        );
         world.write(
             "home/me/code/shop/vendor/parser/.git",
             "gitdir: ../../.git/modules/parser\n",

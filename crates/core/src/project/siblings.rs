@@ -107,7 +107,11 @@ impl Here {
             (InMain::Nothing | InMain::Memory(_), Some((top, below))) => {
                 let git = top.join(".git");
                 let common = match trees(&git) {
-                    Ok(entries) => return Some((Here::in_main(git, below), entries)),
+                    // Not so with a link to the folder of another checkout.
+                    Ok(entries) if git_folder(disk, top).ok()?.as_ref() == Some(&git) => {
+                        return Some((Here::in_main(git, below), entries));
+                    }
+                    Ok(_) => linked_folder(disk, top).ok()??,
                     // A submodule, or a repository beside its main checkout.
                     Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
                         linked_folder(disk, top).ok()??

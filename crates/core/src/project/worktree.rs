@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 use crate::journal::{Disk, DiskReader};
-use crate::project::git::{common_folder, configured_folder, git_folder, linked_folder, read, real_path, values_in};
+use crate::project::git::{common_folder, configured_folder, git_folder, linked_folder, values_in};
 
 /// The index and the names of files are far below that; a longer path is not one of a memory.
 const PATH_BYTES_MAX: usize = 4096;
@@ -16,7 +16,7 @@ const EMPTY: [[u8; 8]; 2] = [
 ];
 
 /// Returns the folder that has the uncommitted memory of a linked work tree: the main checkout, or the bare repository. `None` for every
-/// other folder, and unless the repository itself names this work tree: the file `.git` of a folder from elsewhere could name any repository.
+/// other folder, and unless the repository itself names this work tree.
 pub(super) fn main_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>> {
     let Some(own) = linked_folder(disk, top)? else {
         return Ok(None);
@@ -24,11 +24,6 @@ pub(super) fn main_folder(disk: &dyn Disk, top: &Path) -> Result<Option<PathBuf>
     let Some(common) = common_folder(disk, &own)? else {
         return Ok(None);
     };
-    let named = read(disk, &own.join("gitdir"))?.unwrap_or_default();
-    let back = real_path(disk, &own.join(named.trim()))?;
-    if back.is_none() || back != real_path(disk, &top.join(".git"))? {
-        return Ok(None);
-    }
     if let Some(folder) = configured_folder(disk, &common)? {
         return Ok(Some(folder));
     }
@@ -92,6 +87,41 @@ pub(super) fn tracked_journals(
     };
     each_journal(disk, &own.join("index"), (&prefix_of(folder), hash_bytes), &mut take)?;
     Ok(found)
+}
+
+/// True if the index of a repository knows a file of a folder as it is: what git wrote about the files of a checkout shows whose it is. A few files
+/// are enough, as all are there after a clone.
+pub(super) fn has_file_of_index(disk: &dyn Disk, own: &Path, top: &Path) -> bool {
+    const FILES_MAX: u32 = 256;
+    let Ok(file) = disk.open_read(&own.join("index")) else {
+        return false;
+    };
+    let hash_bytes = hash_bytes_of(disk, own);
+    let mut index = IndexReader::new(BufReader::new(DiskReader::new(file)), hash_bytes);
+    let Ok((version, count)) = index.head() else {
+        return false;
+    };
+    for _ in 0..count.min(FILES_MAX) {
+        let Ok(stamp) = index.next_path(version) else {
+            return false;
+        };
+        let path = top.join(String::from_utf8_lossy(&index.path).as_ref());
+        // Through a link, the file could be that of the true checkout.
+        if disk.real_path(&path).is_ok_and(|real| real == path) && is_as_noted(disk, &path, stamp) {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_as_noted(disk: &dyn Disk, path: &Path, stamp: Stamp) -> bool {
+    const SECOND_NS: i64 = 1_000_000_000;
+    let Ok(Some(state)) = disk.lstat(path) else {
+        return false;
+    };
+    // Some programs note whole seconds.
+    let is_whole = stamp.modified_ns % SECOND_NS == 0 && state.modified_ns / SECOND_NS == stamp.modified_ns / SECOND_NS;
+    stamp.size > 0 && state.len == stamp.size && (is_whole || state.modified_ns == stamp.modified_ns)
 }
 
 fn prefix_of(folder: &Path) -> String {
@@ -163,12 +193,7 @@ impl<R: io::Read> IndexReader<R> {
     }
 
     fn each_journal_below(&mut self, prefix: &[u8], visit: &mut dyn FnMut(&[u8], Stamp) -> bool) -> io::Result<()> {
-        let mut signature = [0; 4];
-        self.source.read_exact(&mut signature)?;
-        let (version, count) = (self.number()?, self.number()?);
-        if &signature != b"DIRC" || !(2..=4).contains(&version) {
-            return Err(io::ErrorKind::InvalidData.into());
-        }
+        let (version, count) = self.head()?;
         for _ in 0..count {
             let stamp = self.next_path(version)?;
             match self.path.strip_prefix(prefix) {
@@ -178,6 +203,17 @@ impl<R: io::Read> IndexReader<R> {
             }
         }
         Ok(())
+    }
+
+    /// Reads the version, and how many paths follow.
+    fn head(&mut self) -> io::Result<(u32, u32)> {
+        let mut signature = [0; 4];
+        self.source.read_exact(&mut signature)?;
+        let (version, count) = (self.number()?, self.number()?);
+        if &signature != b"DIRC" || !(2..=4).contains(&version) {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Ok((version, count))
     }
 
     fn next_path(&mut self, version: u32) -> io::Result<Stamp> {

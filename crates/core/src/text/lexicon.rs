@@ -29,6 +29,12 @@ pub fn entries(kind: &str) -> impl Iterator<Item = &'static str> {
     rows.flat_map(|(_, entries)| entries.split(',').map(str::trim))
 }
 
+/// Returns the entries of all kinds, each with its kind.
+pub fn all_entries() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = ROWS.iter();
+    rows.flat_map(|(kind, entries)| entries.split(',').map(move |entry| (*kind, entry.trim())))
+}
+
 /// True if a kind has an entry.
 pub fn has(kind: &str, entry: &str) -> bool {
     entries(kind).any(|known| known == entry)

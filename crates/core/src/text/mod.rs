@@ -40,7 +40,7 @@ pub(crate) use query::joined_neighbours;
 pub use query::{QueryWord, SPELLING_WEIGHT, query_words, searched_words};
 pub(crate) use terms::is_correctable;
 pub use terms::{TermHash, Terms, Vocabulary, tag_term};
-pub use tokenization::{sentences_of, spoken_words, written_words};
+pub use tokenization::{is_spaceless, sentences_of, spoken_words, written_words};
 
 use rustc_hash::FxHashMap;
 

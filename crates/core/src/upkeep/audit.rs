@@ -11,15 +11,17 @@ use serde_json::Value;
 
 use crate::error::{Error, Result};
 use crate::index::{Family, find_repeats};
-use crate::journal::each_line;
+use crate::journal::{each_line, write_file};
 use crate::model::scrub::redact_record;
 use crate::model::thought::{Fields, LineKind, ROUTED_TYPES, read_line};
 use crate::observe::events::renew_mark;
 use crate::project::Project;
+use crate::project::backups::files_in_backups;
 use crate::project::files::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::redact::{find_secrets, redact};
 use crate::text::{fold, has_words};
+use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
 
 /// The first lines of recalled text; a record that quotes one is a copy of a recall (a feedback loop).
@@ -131,6 +133,7 @@ fn older_events(layout: &Layout) -> Result<Vec<String>> {
 /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
 pub(crate) fn redact_stored(project: &Project) -> Result<RedactionReport> {
     let layout = &project.layout;
+    Backup::remove_old(layout, project.now());
     let names = [
         CAPTURES_FILE,
         PATTERNS_FILE,
@@ -150,18 +153,8 @@ pub(crate) fn redact_stored(project: &Project) -> Result<RedactionReport> {
         }
         let (mut secrets, mut lines) = (0, 0);
         let changed = layout.journal_of(name).replace::<Error>(|old| {
-            let mut fresh = Vec::with_capacity(old.len());
-            for (raw, line) in each_line(old) {
-                match redacted_line(line) {
-                    Some((text, count)) => {
-                        secrets += count;
-                        lines += 1;
-                        fresh.extend_from_slice(text.as_bytes());
-                        fresh.push(b'\n');
-                    }
-                    None => fresh.extend_from_slice(raw),
-                }
-            }
+            let fresh;
+            (fresh, secrets, lines) = redacted_lines(old);
             if lines > 0 {
                 renew_mark(project, name, old, &fresh)?;
             }
@@ -173,7 +166,34 @@ pub(crate) fn redact_stored(project: &Project) -> Result<RedactionReport> {
             report.files.push(name.to_owned());
         }
     }
+    for name in files_in_backups(layout) {
+        let (fresh, secrets, lines) = redacted_lines(&layout.read(&name)?);
+        if lines > 0 {
+            write_file(layout.disk().as_ref(), &layout.path_of(&name), &fresh)?;
+            report.secrets += secrets;
+            report.lines += lines;
+            report.files.push(name);
+        }
+    }
     Ok(report)
+}
+
+/// Returns the lines without their secrets, with the number of secrets and of lines that held some.
+fn redacted_lines(old: &[u8]) -> (Vec<u8>, u64, u64) {
+    let mut fresh = Vec::with_capacity(old.len());
+    let (mut secrets, mut lines) = (0, 0);
+    for (raw, line) in each_line(old) {
+        match redacted_line(line) {
+            Some((text, count)) => {
+                secrets += count;
+                lines += 1;
+                fresh.extend_from_slice(text.as_bytes());
+                fresh.push(b'\n');
+            }
+            None => fresh.extend_from_slice(raw),
+        }
+    }
+    (fresh, secrets, lines)
 }
 
 /// Returns a line without its secrets and their number; `None` when it contains no secret.

@@ -8,7 +8,13 @@ use std::sync::Arc;
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{Disk, write_file};
+use crate::project::backups::{PREFIX, folders_in};
 use crate::project::layout::Layout;
+
+/// How long a backup is kept.
+const DAYS_KEPT: Millis = 30;
+/// How many are kept in any case.
+const NEWEST_KEPT: usize = 3;
 
 /// The number of names that are tried.
 const NAMES_MAX: usize = 9;
@@ -25,11 +31,9 @@ pub(crate) struct Backup {
 impl Backup {
     /// Returns a backup in `.migration-backup-<timestamp>` of `.forge/`.
     pub fn new(layout: &Layout, now: Millis) -> Self {
-        // Windows does not allow colons in file names.
-        let stamp = format_iso(now).replace([':', '.'], "-");
         Backup {
             disk: Arc::clone(layout.disk()),
-            folder: layout.path_of(&format!(".migration-backup-{stamp}")),
+            folder: layout.path_of(&format!("{PREFIX}{}", stamp_of(now))),
             made: false,
             kept: BTreeSet::new(),
         }
@@ -85,8 +89,56 @@ impl Backup {
         Err(Error::io("create", &self.folder)(io::ErrorKind::AlreadyExists.into()))
     }
 
+    /// Removes the backups that are older than [`DAYS_KEPT`], except the newest ones. What cannot be removed is tried again the next time.
+    pub fn remove_old(layout: &Layout, now: Millis) {
+        let limit = format!("{PREFIX}{}", stamp_of(now - DAYS_KEPT * 24 * 3_600_000));
+        let mut folders = folders_in(layout);
+        folders.truncate(folders.len().saturating_sub(NEWEST_KEPT));
+        for name in folders.into_iter().filter(|name| *name < limit) {
+            let _ = layout.disk().remove_folder(&layout.path_of(&name));
+        }
+    }
+
     /// Returns the folder, if there is anything in it.
     pub fn made(&self) -> Option<String> {
         self.made.then(|| self.folder.display().to_string())
+    }
+}
+
+fn stamp_of(now: Millis) -> String {
+    // Windows does not allow colons in file names.
+    format_iso(now).replace([':', '.'], "-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::environment::Environment;
+
+    const DAY: Millis = 24 * 3_600_000;
+
+    fn layout(folder: &std::path::Path) -> Layout {
+        Layout::new(&Environment::new(folder.to_path_buf(), folder.join("home")))
+    }
+
+    #[test]
+    fn backups_go_after_thirty_days_except_the_three_newest() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = layout(folder.path());
+        let now = 1_800_000_000_000;
+        let ages = [400, 90, 31, 29, 1, 0];
+        let left = |ages: &[Millis]| {
+            let _ = layout.disk().remove_folder(layout.forge());
+            for age in ages {
+                let mut backup = Backup::new(&layout, now - age * DAY);
+                backup.keep("memory/project.jsonl", b"x").unwrap();
+            }
+            Backup::remove_old(&layout, now);
+            folders_in(&layout).len()
+        };
+        assert_eq!(
+            (left(&ages), left(&ages[..3]), left(&ages[..4]), left(&[])),
+            (3, 3, 3, 0)
+        );
     }
 }

@@ -17,6 +17,7 @@ use crate::judgement::standing::VERDICTS_MAX;
 use crate::model::lineage::{lineage_in, lineage_line};
 use crate::model::rings::is_of_ring;
 use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, RulingKind, read_line};
+use crate::outbox::OLDER_CAPTURES_FILE;
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::upkeep::backup::Backup;
 use crate::upkeep::progress::Progress;
@@ -70,6 +71,9 @@ pub struct CompactionReport {
 /// # Errors
 /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
 pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Progress) -> Result<CompactionReport> {
+    if !dry_run {
+        Backup::remove_old(layout, now);
+    }
     let mut backup = Backup::new(layout, now);
     let mut files = Vec::new();
     progress.begin(bytes_to_read(layout, dry_run));
@@ -81,9 +85,9 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
         };
         let log = layout.read(CAPTURES_FILE)?;
         let gone = find_gone(&log, passed(&log, now));
-        // The raw log comes last: until then another run finds the same records.
+        // The raw log comes last: until then another run finds the same records. The log of an older tool has copies.
         let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
-        for name in typed.chain([CAPTURES_FILE]) {
+        for name in typed.chain([OLDER_CAPTURES_FILE, CAPTURES_FILE]) {
             files.extend(compact_file(
                 layout,
                 name,
@@ -114,7 +118,7 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
 /// Every file is read once to count its lines, and again when it is rewritten.
 fn bytes_to_read(layout: &Layout, dry_run: bool) -> u64 {
     let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
-    let names = typed.chain([CAPTURES_FILE, PATTERNS_FILE]);
+    let names = typed.chain([OLDER_CAPTURES_FILE, CAPTURES_FILE, PATTERNS_FILE]);
     let size = |name: &str| layout.disk().stat(&layout.path_of(name)).map_or(0, |state| state.len);
     names.map(size).sum::<u64>() * if dry_run { 1 } else { 2 }
 }

@@ -4,10 +4,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::Millis;
+use crate::judgement::decide::disagreement;
 use crate::judgement::reason::WHY_EDITED;
 use crate::model::lineage::conflicts_among;
-use crate::model::said::{Door, Said};
-use crate::model::thought::{Fields, Lift, LineKind, Ruling, RulingKind, read_line};
+use crate::model::thought::{Fields, LineKind, Ruling, read_line};
 use crate::text::Statement;
 use crate::truth::{Claims, rule_between};
 
@@ -69,7 +69,7 @@ pub(super) fn find_disagreements<'a>(
     pairs.dedup();
     let rulings = pairs.into_iter();
     rulings
-        .filter_map(|(their, our)| disagreement(ours.get(our)?, theirs.get(their)?))
+        .filter_map(|(their, our)| disagreement_of(ours.get(our)?, theirs.get(their)?))
         .collect()
 }
 
@@ -92,15 +92,8 @@ pub(super) fn find_rivals(lines: &[&[u8]], is_open: impl Fn(&str, &str) -> bool)
         let ids: Vec<&String> = conflict.ids.iter().take(SAID_MAX).collect();
         for (at, newer) in ids.iter().enumerate() {
             for older in ids.iter().skip(at + 1).filter(|older| is_open(older, newer)) {
-                rulings.push(Ruling {
-                    kind: RulingKind::Conflict,
-                    id: (*older).clone(),
-                    other: Some((*newer).clone()),
-                    why: WHY_EDITED.to_owned(),
-                    at_ms: times.get(*newer).copied().unwrap_or_default(),
-                    said: Said::tool(Door::Merge),
-                    lift: Lift::default(),
-                });
+                let at_ms = times.get(*newer).copied().unwrap_or_default();
+                rulings.push(disagreement(older, newer, WHY_EDITED, at_ms));
             }
         }
     }
@@ -121,7 +114,7 @@ fn by_key(side: &[SideRecord<'_>], named: &FxHashSet<u64>) -> FxHashMap<u64, Vec
     by_key
 }
 
-fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> {
+fn disagreement_of(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> {
     if one.fields.project != other.fields.project {
         return None;
     }
@@ -132,13 +125,10 @@ fn disagreement(one: &SideRecord<'_>, other: &SideRecord<'_>) -> Option<Ruling> 
     };
     let rule = rule_between(&newer.claims, &older.claims, &newer.statement, &older.statement)?;
     let rule = Some(rule).filter(|rule| rule.is_of_state([&*newer.fields.kind, &*older.fields.kind]))?;
-    Some(Ruling {
-        kind: RulingKind::Conflict,
-        id: older.fields.id.to_string(),
-        other: Some(newer.fields.id.to_string()),
-        why: rule.name().to_owned(),
-        at_ms: newer.fields.at_ms,
-        said: Said::tool(Door::Merge),
-        lift: Lift::default(),
-    })
+    Some(disagreement(
+        &older.fields.id,
+        &newer.fields.id,
+        rule.name(),
+        newer.fields.at_ms,
+    ))
 }

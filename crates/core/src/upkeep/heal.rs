@@ -62,6 +62,7 @@ pub(crate) fn find_leftovers(layout: &Layout) -> Vec<Finding> {
 /// # Errors
 /// `LOCKED` or `IO`; the current file is unchanged then.
 pub(crate) fn heal(layout: &Layout, now: Millis) -> Result<HealReport> {
+    Backup::remove_old(layout, now);
     let mut backup = Backup::new(layout, now);
     let mut report = HealReport::default();
     for name in committed_files().filter(|name| layout.has(name)) {

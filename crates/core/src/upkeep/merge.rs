@@ -252,12 +252,7 @@ fn propose_copies(merged: &mut Items<'_>) {
     }
     for (copy, rival) in copies {
         for proposal in proposals.get(&rival).into_iter().flatten() {
-            let line = Ruling {
-                id: copy.clone(),
-                ..proposal.clone()
-            }
-            .line()
-            .into_bytes();
+            let line = proposal.about(&copy).line().into_bytes();
             add_line(merged, line, proposal.at_ms);
         }
     }

@@ -69,6 +69,54 @@ fn a_module_that_no_layer_names_is_found() {
     );
 }
 
+/// What makes a line of a decision. Only the judge writes one: what a file of another layer has of these, it has decided by itself.
+const DECISIONS: [&str; 6] = [
+    "(Ruling {",
+    "= Ruling {",
+    "push(Line::",
+    "vec![Line::",
+    "Told::All)]",
+    "action_line(",
+];
+
+/// The files that write what the judge decides: the one append to a journal, and a merge of two files by git.
+const WRITERS: [&str; 2] = ["engine/writer.rs", "upkeep/merge.rs"];
+
+#[test]
+fn nothing_but_the_judge_makes_the_lines_of_decisions() {
+    let mut found = Vec::new();
+    each_source(sources(), &mut |path, text| {
+        let name = path
+            .strip_prefix(sources())
+            .unwrap()
+            .to_string_lossy()
+            .replace('\\', "/");
+        let is_judge = name.starts_with("judgement/") || name.starts_with("model/thought/");
+        if is_judge || WRITERS.contains(&name.as_str()) {
+            return;
+        }
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        found.extend(
+            DECISIONS
+                .iter()
+                .filter(|sign| code.contains(**sign))
+                .map(|sign| format!("{name}: {sign}")),
+        );
+    });
+    assert_eq!(found, Vec::<String>::new());
+}
+
+fn each_source(folder: &Path, visit: &mut dyn FnMut(&Path, &str)) {
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        let path = entry.path();
+        if path.is_dir() {
+            each_source(&path, visit);
+        } else {
+            visit(&path, &fs::read_to_string(&path).unwrap());
+        }
+    }
+}
+
 /// Checks a copy of the sources with one more line in a file.
 fn check_with(file: &str, line: &str) -> Vec<forge_memory_layering::Violation> {
     let folder = tempfile::tempdir().unwrap();

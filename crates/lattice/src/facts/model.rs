@@ -9,7 +9,7 @@ use crate::kind::Kind;
 /// The version of the extraction. It changes when the facts of a file would change, and all files are then parsed again.
 pub const FACTS_VERSION: u32 = 2;
 /// The version of facts as they are stored, without secrets; it grows with the version above.
-pub const STORED_VERSION: u32 = 3;
+pub const STORED_VERSION: u32 = 4;
 const _: () = assert!(STORED_VERSION > FACTS_VERSION);
 
 /// The facts of one file.

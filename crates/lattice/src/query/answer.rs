@@ -128,6 +128,8 @@ pub struct QueryOptions {
     /// Maximum number of results (default: 25).
     #[schemars(with = "Option<u32>", range(min = 1, max = LIMIT_MAX))]
     pub limit: Option<f64>,
+    /// Only definitions whose name or path contains the whole query, ignoring case.
+    pub whole: bool,
     /// Also accepts an index that another program wrote, or that came with a copy of the project.
     pub foreign: bool,
 }

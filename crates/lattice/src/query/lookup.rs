@@ -45,8 +45,10 @@ impl Lookup<'_> {
         };
         let filter = rank::Filter {
             language,
+            languages: open.foreign.as_ref().map(|foreign| foreign.languages.as_slice()),
             kind,
             path: options.file_path.as_deref(),
+            is_whole: options.whole,
         };
         let (found, total) = rank::find(&open.graph, &options.query, &filter, limit);
         let mut answers = AnswerBuilder::new(self.folder, open);

@@ -32,10 +32,14 @@ const FILE_SHARE: f32 = 0.5;
 pub struct Filter<'f> {
     /// Restricts hits to this language. Other programs name languages by file extensions: `python` is also their `py`.
     pub language: Option<&'f str>,
+    /// The language of each chunk, which another program gives to chunks and not to files.
+    pub languages: Option<&'f [String]>,
     /// Restricts hits to this kind.
     pub kind: Option<Kind>,
     /// Restricts hits to files whose path contains this, ignoring case.
     pub path: Option<&'f str>,
+    /// Restricts hits to those whose name or path contains the whole query.
+    pub is_whole: bool,
 }
 
 /// Returns the best chunks with their scores, and the total number of matches. Without words, chunks are in the order of
@@ -51,8 +55,14 @@ pub fn find(graph: &Graph, query: &str, filter: &Filter<'_>, limit: usize) -> (V
             total,
         );
     }
-    let mut scores = scores(graph, &words);
-    add_parts(graph, query.trim(), &mut scores);
+    let mut scores = if filter.is_whole {
+        vec![0.0; graph.nodes() as usize]
+    } else {
+        scores(graph, &words)
+    };
+    if filter.is_whole || !query.trim().contains(char::is_whitespace) {
+        add_parts(graph, query.trim(), &mut scores);
+    }
     let mut found: Vec<(f32, u32)> = scores
         .into_iter()
         .enumerate()
@@ -79,9 +89,6 @@ pub fn find(graph: &Graph, query: &str, filter: &Filter<'_>, limit: usize) -> (V
 
 /// Adds chunks whose name or path contains the query as a substring, as Plan Forge's search does: `getuser`, `valid`.
 fn add_parts(graph: &Graph, query: &str, scores: &mut [f32]) {
-    if query.contains(char::is_whitespace) {
-        return;
-    }
     let wanted = query.to_lowercase();
     for number in graph.named_like(|name| has_part(name, &wanted)) {
         if let Some(score) = scores.get_mut(number as usize) {
@@ -138,34 +145,46 @@ fn scores(graph: &Graph, words: &[QueryWord]) -> Vec<f32> {
     scores
 }
 
+fn is_language(own: &str, wanted: &str) -> bool {
+    wanted == own || language::name_of(own) == Some(wanted)
+}
+
 /// A filter that checks each file once.
 struct FileFilter<'g> {
     graph: &'g Graph,
+    language: Option<(&'g str, &'g [String])>,
     kind: Option<u8>,
     files: Option<Vec<bool>>,
 }
 
 impl<'g> FileFilter<'g> {
-    fn new(graph: &'g Graph, filter: &Filter<'_>) -> Self {
-        let needs_files = filter.language.is_some() || filter.path.is_some();
+    fn new(graph: &'g Graph, filter: &Filter<'g>) -> Self {
+        let language = filter.language.filter(|_| filter.languages.is_none());
+        let needs_files = language.is_some() || filter.path.is_some();
         let path = filter.path.map(str::to_lowercase);
         let passes = |number: u32| {
-            let (file, language) = graph.file(number);
-            filter
-                .language
-                .is_none_or(|wanted| wanted == language || language::name_of(language) == Some(wanted))
+            let (file, own) = graph.file(number);
+            language.is_none_or(|wanted| is_language(own, wanted))
                 && path
                     .as_ref()
                     .is_none_or(|part| file.to_lowercase().contains(part.as_str()))
         };
         FileFilter {
             graph,
+            language: filter.language.zip(filter.languages),
             kind: filter.kind.map(|kind| kind as u8),
             files: needs_files.then(|| (0..graph.files()).map(passes).collect()),
         }
     }
 
     fn test(&self, number: u32) -> bool {
+        if let Some((wanted, languages)) = self.language
+            && !languages
+                .get(number as usize)
+                .is_some_and(|own| is_language(own, wanted))
+        {
+            return false;
+        }
         if self.kind.is_none() && self.files.is_none() {
             return true;
         }

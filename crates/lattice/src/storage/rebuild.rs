@@ -42,6 +42,8 @@ pub(crate) fn rebuild(folder: &IndexFolder) -> Result<Option<Graph>> {
 pub(crate) struct Foreign {
     /// The line of each chunk, in the order of the graph.
     pub(crate) lines: Vec<String>,
+    /// The language of each chunk.
+    pub(crate) languages: Vec<String>,
     /// The number of references, each of which the graph may have resolved to several definitions.
     pub(crate) edges: usize,
 }
@@ -73,6 +75,7 @@ pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<(Graph, For
             .into_iter()
             .map(|line| String::from_utf8_lossy(line).into_owned())
             .collect(),
+        languages: chunks.iter().map(|chunk| chunk.language.clone().into_owned()).collect(),
         edges: edges.len(),
     };
     let edges = resolved_by_name(edges, &chunks);

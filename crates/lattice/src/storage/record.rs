@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use forge_memory_core::thought::FORMAT_VERSION;
 use serde::{Deserialize, Serialize};
 
 use crate::facts::{id_text, push_hex};
@@ -11,6 +12,9 @@ use crate::resolve::{Edge, Names, Resolved};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChunkRecord<'a> {
+    /// The version of the format; 0 in the lines of other programs.
+    #[serde(rename = "_v")]
+    pub version: u32,
     /// The path from the project's folder, with forward slashes.
     pub file_path: Cow<'a, str>,
     /// The language's name.
@@ -53,6 +57,9 @@ pub struct ChunkRecord<'a> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EdgeRecord<'a> {
+    /// The version of the format; 0 in the lines of other programs.
+    #[serde(rename = "_v", default)]
+    pub version: u32,
     /// The chunk that contains the reference.
     pub caller_chunk_id: Cow<'a, str>,
     /// The used name.
@@ -112,6 +119,7 @@ pub fn chunk_records<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[
         .zip(first..)
         .zip(references)
         .map(|((chunk, number), references)| ChunkRecord {
+            version: FORMAT_VERSION,
             file_path: Cow::Borrowed(file.path),
             language: Cow::Borrowed(language),
             kind: Cow::Borrowed(chunk.kind.name()),
@@ -140,6 +148,7 @@ pub fn chunk_records<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[
 pub fn edge_records<'a>(keys: &[u64], edge: &Edge<'a>) -> Vec<EdgeRecord<'a>> {
     let id_of = |number: u32| Cow::Owned(id_text(keys.get(number as usize).copied().unwrap_or(0)));
     let one = |target: Option<u32>| EdgeRecord {
+        version: FORMAT_VERSION,
         caller_chunk_id: id_of(edge.caller),
         callee_name: edge.reference.name.clone(),
         callee_chunk_id: target.map(id_of),

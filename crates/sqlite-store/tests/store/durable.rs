@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use std::time::Duration;
 
 use forge_memory_core::journal::OsDisk;
-use forge_memory_sqlite_store::{EmbeddedStore, PutOutcome};
+use forge_memory_sqlite_store::{EmbeddedStore, PutOutcome, Upto};
 
 use super::support::*;
 
@@ -160,34 +160,25 @@ fn all_fields_are_returned_as_stored() {
 }
 
 #[test]
-fn a_store_of_the_first_version_is_reindexed() {
+fn a_store_of_the_version_before_is_migrated_once_and_an_older_one_is_refused() {
     let shop = Shop::new();
-    let mut tagged = thought("mem_2", "retried after a timeout");
-    tagged.tags = vec!["Kubernetes".into()];
-    {
-        let mut store = shop.open();
-        put(&mut store, thought("mem_1", "dependencies are pinned"));
-        put(&mut store, tagged);
-        put(&mut store, thought("mem_3", "a dependency that is forgotten"));
-        store.remove(&["mem_3".into()]).unwrap();
-    }
+    let mut store = shop.open();
+    put(&mut store, thought("mem_1", "dependencies are pinned"));
+    drop(store);
     let connection = rusqlite::Connection::open(shop.path()).unwrap();
-    // The terms of that version differ from those of this one.
     connection
         .execute_batch(
-            "DROP TABLE terms;
-             CREATE VIRTUAL TABLE terms USING fts5 (
-               word, part, scope, content = '', contentless_delete = 1, tokenize = 'ascii'
-             );
-             INSERT INTO terms (rowid, word, part, scope) VALUES (1, 'old', 'terms', 'here');
-             PRAGMA user_version = 1;",
+            "ALTER TABLE rulings DROP COLUMN line; PRAGMA user_version = 2;
+             INSERT INTO rulings (id, kind, other, why, at_ms, project) VALUES ('mem_1', 'retire', '', 'gone', 7, 'shop');",
         )
         .unwrap();
-    drop(connection);
-    let mut store = shop.open();
-    assert_eq!(found(&mut store, "dependency"), ["mem_1"]);
-    assert_eq!(found(&mut store, "kubernetes"), ["mem_2"]);
-    assert_eq!(store.damage().unwrap(), Vec::<String>::new());
-    put(&mut store, thought("mem_4", "another dependency"));
-    assert_eq!(found(&mut store, "dependency").len(), 2);
+    let decided = |store: EmbeddedStore| store.decisions(&["shop".to_owned()], Upto::default()).unwrap();
+    for _ in 0..2 {
+        let found = decided(shop.open());
+        assert_eq!(found.lines.len(), 1, "{found:?}");
+        assert!(found.lines[0].contains("\"_action\":\"retire\""), "{found:?}");
+    }
+    connection.execute_batch("PRAGMA user_version = 1;").unwrap();
+    let error = EmbeddedStore::open(&OsDisk, &shop.path()).unwrap_err();
+    assert_eq!(error.code(), "UNSUPPORTED");
 }

@@ -14,6 +14,7 @@ pub(super) fn command(agent: Agent, id: &str) -> Option<String> {
         Agent::Claude => "claude --resume ",
         Agent::Codex => "codex resume ",
         Agent::Copilot => "copilot --resume=",
+        Agent::Kilo => "kilo --session ",
         Agent::Opencode => "opencode --session ",
         _ => return None,
     };

@@ -13,7 +13,7 @@ const REMOVED_LINE: &str = "\"…\"\n";
 const QUOTED_WORDS_MIN: usize = 4;
 /// The longest part of a sentence before a colon, in bytes.
 const CLAUSE_MAX: usize = 1000;
-/// Words before a text that show that somebody else wrote it: an order to handle it, a phrase that hands it over, its speaker, its name. "In commit
+/// Words before a text that show that others wrote it: an order to handle it, a phrase that hands it over, its speaker, its name. "In commit
 /// messages: ..." is a topic, "review comment: ..." the name of the text behind it.
 const INTRODUCTIONS: [&str; 7] = [
     "~handle text|pointer$",
@@ -41,6 +41,12 @@ fn without_blocks(message: &str) -> String {
         }
         let is_marked = line.trim_start().starts_with(['#', '*']);
         if is_marked && Sentence::of(line.trim().trim_matches(['#', '*', ':', ' '])).is("^heading$") {
+            break;
+        }
+        // Below a heading is a document, unless the heading says that it has the person's own rules.
+        let is_heading =
+            line.trim_start().trim_start_matches('#').starts_with(' ') && line.trim_start().starts_with('#');
+        if is_heading && !is_own_lead(line) {
             break;
         }
         let is_open = |(at, end): &(usize, String)| !line.get(at + 3..).unwrap_or_default().contains(end.as_str());
@@ -125,7 +131,11 @@ fn end_of_quote(body: &str, quote: char) -> Option<usize> {
 fn without_introduced(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut lines = text.lines();
-    while let Some(line) = lines.next().filter(|line| !announces_below(line)) {
+    while let Some(line) = lines.next() {
+        let has_more = lines.clone().any(|line| !line.trim().is_empty());
+        if announces_below(line, has_more) {
+            break;
+        }
         let introduced = introduced(line);
         kept.push_str(introduced.map_or(line, |(own, _)| own));
         kept.push('\n');
@@ -166,13 +176,27 @@ fn introduced(line: &str) -> Option<(&str, &str)> {
         })
 }
 
-/// Recognises "Fix the issue below." and "Summarize the following email" at the end of a line.
-fn announces_below(line: &str) -> bool {
+/// Recognises a line with another text below it: "Fix the issue below.", "Summarize the following email", "tl;dr this" before a text, and a line
+/// that ends with a colon, unless it says that the person's own rules follow.
+fn announces_below(line: &str, has_more: bool) -> bool {
     let line = line.trim();
-    says(line, "said below") && !line.ends_with(':') && is_introduction(line) && Sentence::of(line).is("below")
+    let is_colon = line.ends_with([':', '\u{ff1a}']);
+    if is_colon {
+        return has_more && !is_introduction(line.trim_end_matches([':', '\u{ff1a}'])) && !is_own_lead(line);
+    }
+    if says(line, "said below") && is_introduction(line) && Sentence::of(line).is("below") {
+        return true;
+    }
+    has_more && !line.contains(':') && Sentence::of(line).is("~handle-text pointer$|text$ <7")
 }
 
-/// A clause too long to be read counts as an introduction of somebody else's text: nothing behind it is learned.
+/// True if a line before a text says that the text has the rules of the person.
+fn is_own_lead(line: &str) -> bool {
+    let lead = Sentence::of(line.trim().trim_matches(['#', '*', '-', ':', '\u{ff1a}', ' ']));
+    lead.is("permanent|project-wide|convention|custom|always|remembering|rules|decided -saying -foreign")
+}
+
+/// A clause too long to be read counts as an introduction of a text of others: nothing behind it is learned.
 fn is_introduction(clause: &str) -> bool {
     if clause.len() > CLAUSE_MAX {
         return true;

@@ -29,7 +29,7 @@ const OTHER_COMMAND_MAX: usize = 120;
 /// A longer output of a command that hides failures may have one.
 const OUTPUT_MAX: usize = 2000;
 /// The confidence from which one session is enough.
-const ALONE: f64 = 0.8;
+const ALONE: f64 = 0.55;
 /// The ends of the names of files with settings.
 const SETTINGS: &str = ".toml .yml .yaml .json .cfg .ini .env .lock .mk .gradle .properties .conf makefile dockerfile justfile go.mod .npmrc";
 
@@ -154,11 +154,26 @@ impl Learner {
         if !self.before.acted {
             return;
         }
-        for sentence in sentences(&event.text) {
-            if sentence.is("cause -planned -asked -<8 <50") {
-                let reason = "the agent named the cause after the work".to_owned();
-                self.propose(event, FindingKind::Fix, (&sentence.raw, &sentence.raw), reason, 0.6);
+        let said = sentences(&event.text.replace("**", ""));
+        for (at, sentence) in said.iter().enumerate() {
+            let has_code = sentence.raw.contains('`') || sentence.is("value");
+            if !has_code || !sentence.is("cause -planned -asked -momentary -<7 <50") {
+                continue;
             }
+            // A cause without its remedy does not help.
+            let next = said
+                .iter()
+                .skip(at + 1)
+                .take(2)
+                .find(|next| next.is("remedied -planned -asked"));
+            let text = match next {
+                Some(next) => format!("{} {}", sentence.raw, next.raw),
+                None if sentence.is("remedied") => sentence.raw.clone(),
+                None => continue,
+            };
+            let reason = "the agent named the cause after the work, and the remedy".to_owned();
+            self.propose(event, FindingKind::Fix, (&text, &text), reason, 0.6);
+            return;
         }
     }
 

@@ -3,8 +3,8 @@
 
 use std::sync::LazyLock;
 
-use forge_memory_core::text::lexicon::{Phrases, entries};
-use forge_memory_core::text::spoken_words;
+use forge_memory_core::text::lexicon::{Phrases, all_entries, entries};
+use forge_memory_core::text::{is_spaceless, spoken_words};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Quoted speech of fewer words is a name or a command.
@@ -13,6 +13,11 @@ const SPOKEN_WORDS: usize = 3;
 const SAID: &str = "said ";
 
 static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind.starts_with(SAID)));
+/// The phrases of scripts without spaces, which are found within words.
+static UNSPACED: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let kinds = all_entries().filter_map(|(kind, phrase)| Some((kind.strip_prefix(SAID)?, phrase)));
+    kinds.filter(|(_, phrase)| phrase.starts_with(is_spaceless)).collect()
+});
 
 /// A kind of words in a sentence: the place of the first of them, and the place behind the last one.
 type Saying = (&'static str, usize, usize);
@@ -23,6 +28,8 @@ pub(crate) struct Sentence {
     /// As typed.
     pub raw: String,
     pub(super) words: usize,
+    /// Where the words end that are between spaces.
+    last: usize,
     /// The number of polite words at the beginning.
     polite: usize,
     said: Vec<Saying>,
@@ -46,10 +53,17 @@ impl Sentence {
             let noted = noted.into_iter().filter(|(_, is_so)| *is_so);
             said.extend(noted.map(|(kind, _)| (kind, from, from + 1)));
         }
+        if raw.contains(is_spaceless) {
+            let found = UNSPACED
+                .iter()
+                .filter_map(|(kind, phrase)| Some((*kind, raw.find(phrase)?)));
+            said.extend(found.map(|(kind, at)| (kind, if at == 0 { 0 } else { usize::MAX }, usize::MAX)));
+        }
         let is_polite = |at: &usize| said.iter().any(|(kind, from, _)| *kind == "polite" && from == at);
         let mut sentence = Sentence {
             raw: raw.to_owned(),
-            words: words.len(),
+            words: words.iter().map(|word| length_of(word)).sum(),
+            last: words.len(),
             polite: (0..words.len()).take_while(is_polite).count(),
             said,
         };
@@ -91,7 +105,7 @@ impl Sentence {
             *said == kind
                 && (!first.starts_with('^') || *from == 0)
                 && (!first.starts_with('~') || *from == self.polite)
-                && (!first.ends_with('$') || *to == self.words)
+                && (!first.ends_with('$') || *to == self.last)
         };
         let follows = |next: &str, to: usize| self.said.iter().any(|(kind, from, _)| *kind == next && *from == to);
         let mut meant = self.said.iter().copied().filter(is_meant);
@@ -99,10 +113,21 @@ impl Sentence {
     }
 }
 
+/// How many words a piece between spaces has: in scripts without spaces, half as many as letters.
+fn length_of(word: &str) -> usize {
+    if word.starts_with(is_spaceless) {
+        (word.chars().count() / 2).max(1)
+    } else {
+        1
+    }
+}
+
 /// Returns the text behind a "no" that answers the agent.
 pub(crate) fn behind_no(raw: &str) -> Option<&str> {
-    let lower = raw.to_ascii_lowercase();
-    let no = ["nope", "no"].into_iter().find(|no| lower.starts_with(no))?;
+    let lower = raw.to_lowercase();
+    let no = ["nope", "no", "nee", "nein", "нет"]
+        .into_iter()
+        .find(|no| lower.starts_with(no))?;
     let rest = raw.get(no.len()..)?;
     rest.strip_prefix([',', '.', '!']).or_else(|| rest.strip_prefix(" -"))
 }

@@ -3,6 +3,7 @@
 
 use std::sync::LazyLock;
 
+use forge_memory_core::text::is_spaceless;
 use forge_memory_core::text::lexicon::entries;
 use serde::{Deserialize, Serialize};
 
@@ -56,17 +57,18 @@ fn rule_of(line: &'static str) -> Option<Rule> {
 /// Returns the statements of a message that hold beyond the moment; all, if the person asked for it to be remembered.
 pub(crate) fn statements_in(message: &str, before: Before, is_remembered: bool) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
-    for mut sentence in sentences(message) {
+    let mut rest = sentences(message).into_iter().peekable();
+    while let Some(mut sentence) = rest.next() {
         let asked = behind_remember(&sentence.raw).filter(|_| !is_remembered && !sentence.is("asked"));
         // Only the part behind "remember that", or behind a "no" that answered the agent, holds beyond the moment.
         let own = asked
             .map(|asked| (asked, 3))
             .or_else(|| Some((behind_no(&sentence.raw)?, 2)));
         let own = own.map(|(own, words)| (own.trim_start_matches([':', ',', ' ', '-']), words));
-        let own = own.filter(|(own, words)| own.split_whitespace().count() >= *words);
+        let own = own.filter(|(own, words)| own.contains(is_spaceless) || own.split_whitespace().count() >= *words);
         // A clause is a sentence of its own here.
         let text = own.map_or(sentence.raw.as_str(), |(own, _)| own);
-        let text = text.trim_end_matches([';', ',', ':', ' ']).to_owned();
+        let mut text = text.trim_end_matches([';', ',', ':', ' ']).to_owned();
         sentence.note("remembered", is_remembered || asked.is_some() && own.is_some());
         sentence.note("refused", before.refused);
         sentence.note("interrupted", before.interrupted);
@@ -74,6 +76,10 @@ pub(crate) fn statements_in(message: &str, before: Before, is_remembered: bool) 
         let Some((rule, kind)) = rule.and_then(|rule| Some((rule, rule.kind?))) else {
             continue;
         };
+        // What goes on with it belongs to it: "They must stay as they are."
+        if let Some(next) = rest.next_if(|next| next.is("^continuing -asked -momentary")) {
+            text = format!("{text} {}", next.raw);
+        }
         let is_correction = kind == FindingKind::Instruction && sentence.is("interrupted|no -remembered");
         if !found.iter().any(|known| known.text == text) {
             found.push(Statement {

@@ -1,4 +1,5 @@
-//! Copilot CLI: `session-state/<session>/events.jsonl`.
+//! Copilot CLI: `session-state/<session>/events.jsonl`. Copilot in VS Code (1.123 and newer) writes transcripts of the same events beside the
+//! storage of a workspace, `GitHub.copilot-chat/transcripts/<session>.jsonl`; by its documentation only.
 
 use super::kit::*;
 
@@ -9,6 +10,41 @@ pub(super) const FORMAT: Format = Format {
     storage: Storage::Lines(open),
 };
 
+pub(super) const VSCODE: Format = Format {
+    agent: Agent::Vscode,
+    roots: super::vscode::workspaces,
+    accepts: is_transcript,
+    storage: Storage::Lines(open_vscode),
+};
+
+/// The names of a transcript below the storage of the workspaces: workspace, extension, folder and file.
+fn is_transcript(path: &Path) -> bool {
+    is_jsonl(path)
+        && matches!(names(path).as_slice(), [_, extension, "transcripts", _] if extension.eq_ignore_ascii_case("github.copilot-chat"))
+}
+
+/// A session that the editor has also stored itself is left to that file, which has more of it.
+fn open_vscode(source: &Source<'_>, saved: Option<Value>) -> Box<dyn super::LineReader> {
+    resumed(saved, || {
+        let workspace = source
+            .path
+            .ancestors()
+            .nth(3)
+            .map(Path::to_path_buf)
+            .unwrap_or_default();
+        let stored = workspace.join("chatSessions").join(source.stem());
+        let folder = source.json_at(&workspace.join("workspace.json"));
+        let mut session = Session::new(Agent::Vscode, source.stem());
+        session.cwd = folder.as_ref().and_then(|found| deep(found, "/folder")).map(file_uri);
+        Copilot {
+            header: SessionHeader::of(session),
+            is_stored: ["json", "jsonl"]
+                .iter()
+                .any(|end| matches!(source.disk.lstat(&stored.with_extension(end)), Ok(Some(_)))),
+        }
+    })
+}
+
 fn roots(places: &Places) -> Vec<PathBuf> {
     let home = places.or_home("COPILOT_HOME", ".copilot");
     vec![home.join("session-state"), home.join("history-session-state")]
@@ -16,13 +52,14 @@ fn roots(places: &Places) -> Vec<PathBuf> {
 
 fn open(source: &Source<'_>, saved: Option<Value>) -> Box<dyn super::LineReader> {
     resumed(saved, || {
-        Copilot(SessionHeader::of(Session {
-            cwd: source
-                .text_beside("workspace.yaml")
-                .as_deref()
-                .and_then(|yaml| field(yaml, "cwd")),
-            ..Session::new(Agent::Copilot, source.folder())
-        }))
+        let cwd = source.text_beside("workspace.yaml");
+        Copilot {
+            header: SessionHeader::of(Session {
+                cwd: cwd.as_deref().and_then(|yaml| field(yaml, "cwd")),
+                ..Session::new(Agent::Copilot, source.folder())
+            }),
+            is_stored: false,
+        }
     })
 }
 
@@ -35,9 +72,18 @@ fn field(yaml: &str, name: &str) -> Option<String> {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Copilot(SessionHeader);
+struct Copilot {
+    header: SessionHeader,
+    /// True when another file has the session.
+    #[serde(default)]
+    is_stored: bool,
+}
 
 impl RecordReader for Copilot {
+    fn passes_over(&self, _line: &[u8], _out: &mut Emitter<'_>) -> bool {
+        self.is_stored
+    }
+
     fn record(&mut self, record: &Value, number: u64, out: &mut Emitter<'_>) {
         let data = record.get("data").unwrap_or(&Value::Null);
         let stamp = Stamp::new(number, time(record.get("timestamp")), text(record, "id"));
@@ -45,7 +91,7 @@ impl RecordReader for Copilot {
         if kind == "session.start" {
             self.start(data, stamp.at_ms);
         }
-        self.0.emit(out, |_| {});
+        self.header.emit(out, |_| {});
         match kind {
             "user.message" => out.human(stamp.event(Kind::Prompt, text(data, "content").unwrap_or_default())),
             "assistant.message" => {
@@ -84,7 +130,7 @@ impl RecordReader for Copilot {
 
 impl Copilot {
     fn start(&mut self, data: &Value, at_ms: Option<i64>) {
-        let session = &mut self.0.session;
+        let session = &mut self.header.session;
         session.id = text(data, "sessionId").unwrap_or(&session.id).to_owned();
         session.cwd = deep(data, "/context/cwd").map(str::to_owned).or(session.cwd.take());
         session.branch = deep(data, "/context/branch").map(str::to_owned);

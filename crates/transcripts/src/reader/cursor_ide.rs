@@ -1,5 +1,6 @@
 //! Cursor, the editor: `globalStorage/state.vscdb`, a key-value table. A conversation is one value; its messages are inside it (older
-//! versions) or values of their own (newer ones). Its folder is in the storage of the workspaces.
+//! versions) or values of their own (newer ones). Its folder is in the storage of the workspaces, and since version 3 in a list beside the
+//! conversations (`composer.composerHeaders`; by its documentation only).
 
 use std::collections::HashMap;
 
@@ -29,7 +30,7 @@ fn read(source: &Source<'_>, store: &Connection, out: &mut Emitter<'_>) -> rusql
         out.unknown("database");
         return Ok(());
     }
-    let folders = folders_of(source);
+    let folders = folders_of(source, store);
     let mut composers = store.prepare(
         "SELECT key, value FROM cursorDiskKV WHERE key >= 'composerData:' AND key < 'composerData;' \
          AND value IS NOT NULL AND length(value) < ?1 ORDER BY key",
@@ -145,37 +146,62 @@ fn rejection(id: Option<&str>, stamp: Stamp<'_>) -> Event {
     stamp.rejection(id, "")
 }
 
-/// Returns the folders of conversations, from the storage of the workspaces beside the global one.
-fn folders_of(source: &Source<'_>) -> HashMap<String, String> {
-    let mut folders = HashMap::new();
+/// Returns the folders of conversations, from the storage of the workspaces beside the global one, and from the list in that.
+fn folders_of(source: &Source<'_>, store: &Connection) -> HashMap<String, String> {
+    let (mut folders, mut by_name) = (HashMap::new(), HashMap::new());
     let Some(workspaces) = source.root.parent().map(|user| user.join("workspaceStorage")) else {
         return folders;
     };
     let entries = source.disk.list(&workspaces).unwrap_or_default();
     for entry in entries.into_iter().filter(|entry| entry.is_folder).take(WORKSPACES_MAX) {
-        let place = workspaces.join(entry.name);
+        let name = entry.name.to_string_lossy().into_owned();
+        let place = workspaces.join(&name);
         let Some(folder) = source
             .json_at(&place.join("workspace.json"))
             .and_then(|workspace| deep(&workspace, "/folder").map(file_uri))
         else {
             continue;
         };
+        by_name.insert(name, folder.clone());
         for id in composers_in(source, &place.join("state.vscdb")) {
             folders.insert(id, folder.clone());
+        }
+    }
+    for header in items(&listed(store, "composer.composerHeaders"), "allComposers") {
+        let folder = folder_in(header).or_else(|| by_name.get(deep(header, "/workspaceIdentifier/id")?).cloned());
+        if let Some((id, folder)) = text(header, "composerId").zip(folder) {
+            folders.entry(id.to_owned()).or_insert(folder);
         }
     }
     folders
 }
 
+/// Returns the folder that a conversation of the list names.
+fn folder_in(header: &Value) -> Option<String> {
+    let paths = ["/workspaceIdentifier/uri/fsPath", "/workspaceIdentifier/uri/path"];
+    let uris = [
+        "/workspaceIdentifier/uri/external",
+        "/workspaceIdentifier/uri",
+        "/workspaceUri",
+    ];
+    let path = paths.iter().find_map(|at| deep(header, at)).map(str::to_owned);
+    path.or_else(|| uris.iter().find_map(|at| deep(header, at)).map(file_uri))
+}
+
 fn composers_in(source: &Source<'_>, path: &Path) -> Vec<String> {
-    let listed = || -> Option<Value> {
-        let store = database::open(source.disk, path).ok()?;
-        let sql = "SELECT value FROM ItemTable WHERE key = 'composer.composerData' AND length(value) < ?1";
-        let value = store.query_row(sql, [VALUE_MAX], |row| lossy(row, 0)).ok()??;
-        serde_json::from_str(&value).ok()
+    let Ok(store) = database::open(source.disk, path) else {
+        return Vec::new();
     };
-    let whole = listed().unwrap_or_default();
+    let whole = listed(&store, "composer.composerData");
     let ids = items(&whole, "allComposers").iter();
     ids.filter_map(|composer| text(composer, "composerId").map(str::to_owned))
         .collect()
+}
+
+/// Reads one of the lists of conversations; null when there is none.
+fn listed(store: &Connection, key: &str) -> Value {
+    let sql = "SELECT value FROM ItemTable WHERE key = ?1 AND length(value) < ?2";
+    let value = store.query_row(sql, (key, VALUE_MAX), |row| lossy(row, 0));
+    let value = value.ok().flatten().unwrap_or_default();
+    serde_json::from_str(&value).unwrap_or_default()
 }

@@ -17,11 +17,14 @@ mod goose;
 mod kiro;
 mod kit;
 mod opencode;
+mod opencode_files;
 mod pi;
 mod qwen;
 mod roo;
 mod vscode;
 mod zed;
+
+pub(crate) use opencode::named_database;
 
 pub use format::{Format, LineReader, OpenLines, Source, Storage};
 
@@ -44,10 +47,14 @@ pub const FORMATS: &[Format] = &[
     goose::LINES,
     kiro::FORMAT,
     opencode::FORMAT,
+    opencode::KILO,
+    opencode_files::FORMAT,
     pi::FORMAT,
     qwen::FORMAT,
     roo::FORMAT,
+    roo::KILO,
     vscode::DOCUMENT,
     vscode::CHANGES,
+    copilot::VSCODE,
     zed::FORMAT,
 ];

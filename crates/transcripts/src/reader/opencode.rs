@@ -1,38 +1,74 @@
-//! opencode and Kilo CLI: an SQLite database with sessions, messages and parts.
+//! opencode and Kilo CLI: an SQLite database with sessions, messages and parts. Version 2 of opencode adds tables of its own beside them, which have
+//! each message as a whole; a session that is in both is read from these. What versions before 1.2 had as files is in `opencode_files.rs`.
 
 use rusqlite::Connection;
+
+use std::collections::HashSet;
 
 use super::kit::*;
 use crate::database::{has_columns, lossy};
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Opencode,
-    roots: |places| vec![places.data().join("opencode"), places.data().join("kilo")],
-    accepts,
-    storage: Storage::Database(read),
+    roots: |places| vec![places.data().join("opencode")],
+    accepts: |path| is_database(path, "opencode"),
+    storage: Storage::Database(|_, store, out| read(Agent::Opencode, store, out)),
 };
+pub(super) const KILO: Format = Format {
+    agent: Agent::Kilo,
+    roots: |places| vec![places.data().join("kilo")],
+    accepts: |path| is_database(path, "kilo"),
+    storage: Storage::Database(|_, store, out| read(Agent::Kilo, store, out)),
+};
+
+/// Returns the database that the user has named in `OPENCODE_DB`: a path, or a name in the folder of the data.
+pub(crate) fn named_database(places: &Places) -> Option<PathBuf> {
+    let named = places.variables.get("OPENCODE_DB")?;
+    Some(places.data().join("opencode").join(named))
+}
+
+mod whole_messages;
 
 const REFUSED: &str = "The user rejected permission to use this specific tool call";
 const FEEDBACK: &str = "with the following feedback:";
 
-fn accepts(path: &Path) -> bool {
-    let name = path.to_str().unwrap_or_default();
+fn is_database(path: &Path, name: &str) -> bool {
+    let file = path.to_str().unwrap_or_default();
     path.components().count() == 1
-        && Path::new(name).extension().is_some_and(|end| end == "db")
-        && (name.starts_with("opencode") || name == "kilo.db")
+        && Path::new(file).extension().is_some_and(|end| end == "db")
+        && file.starts_with(name)
 }
 
-fn read(_source: &Source<'_>, store: &Connection, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
-    if !has_columns(store, "session", &["id", "directory", "time_created"])? || !has_columns(store, "part", &["data"])?
-    {
+fn read(agent: Agent, store: &Connection, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
+    let has_new = has_columns(store, "session_v2", &["id", "directory", "time_created"])?
+        && has_columns(store, "session_message", &["session_id", "type", "seq", "data"])?;
+    let has_old =
+        has_columns(store, "session", &["id", "directory", "time_created"])? && has_columns(store, "part", &["data"])?;
+    if !has_new && !has_old {
         out.unknown("database");
         return Ok(());
     }
+    let mut known = HashSet::new();
+    if has_new {
+        whole_messages::read(agent, store, &mut known, out)?;
+    }
+    if has_old {
+        sessions(agent, store, &known, out)?;
+    }
+    Ok(())
+}
+
+/// Reads the tables before version 2, without the sessions that the newer ones have.
+fn sessions(agent: Agent, store: &Connection, known: &HashSet<String>, out: &mut Emitter<'_>) -> rusqlite::Result<()> {
     let mut sessions =
         store.prepare("SELECT id, parent_id, directory, title, time_created FROM session ORDER BY id")?;
     let mut rows = sessions.query([])?;
     while let Some(row) = rows.next()? {
-        let mut session = Session::new(Agent::Opencode, lossy(row, 0)?.unwrap_or_default());
+        let id = lossy(row, 0)?.unwrap_or_default();
+        if known.contains(&id) {
+            continue;
+        }
+        let mut session = Session::new(agent, id);
         session.parent = lossy(row, 1)?;
         session.is_subagent = session.parent.is_some();
         session.cwd = lossy(row, 2)?;
@@ -72,7 +108,7 @@ fn parts(store: &Connection, session: &Session, out: &mut Emitter<'_>) -> rusqli
     Ok(())
 }
 
-fn emit_parts(session: &Session, role: Option<&str>, part: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
+pub(super) fn emit_parts(session: &Session, role: Option<&str>, part: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
     match text(part, "type") {
         Some("text") if is_true(part, "synthetic") => {}
         Some("text") if role == Some("user") => {
@@ -98,15 +134,7 @@ fn tool_part(part: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
     out.event(stamp.call(call, name, input));
     let code = state.pointer("/metadata/exit").and_then(Value::as_i64);
     let event = match text(state, "status") {
-        Some("error") => {
-            let error = text(state, "error").unwrap_or_default();
-            let feedback = error.split_once(FEEDBACK).map(|(_, words)| words.trim());
-            if error.starts_with(REFUSED) || feedback.is_some() {
-                stamp.rejection(call, feedback.unwrap_or_default())
-            } else {
-                stamp.result(call, Outcome::Failed, error)
-            }
-        }
+        Some("error") => failure(call, text(state, "error").unwrap_or_default(), stamp),
         Some("completed") => {
             let shown = text(state, "output").unwrap_or_default();
             stamp.result(call, code.map_or(Outcome::Ok, shell::of_exit), shown)
@@ -114,4 +142,14 @@ fn tool_part(part: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
         _ => return,
     };
     out.event(event);
+}
+
+/// Returns what an error of a tool means: it failed, or a person has refused it, perhaps with a reason.
+fn failure(call: Option<&str>, error: &str, stamp: Stamp<'_>) -> Event {
+    let feedback = error.split_once(FEEDBACK).map(|(_, words)| words.trim());
+    if error.starts_with(REFUSED) || feedback.is_some() {
+        stamp.rejection(call, feedback.unwrap_or_default())
+    } else {
+        stamp.result(call, Outcome::Failed, error)
+    }
 }

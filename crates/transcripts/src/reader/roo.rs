@@ -1,23 +1,27 @@
-//! Roo Code, and older versions of Kilo Code: `tasks/<id>/api_conversation_history.json`, with `history_item.json` beside it.
+//! Roo Code, and older versions of Kilo Code, which began as a copy of it: `tasks/<id>/api_conversation_history.json`, with `history_item.json` beside it.
 
 use super::cline::{cwd_in, extension_tasks, messages};
 use super::kit::*;
 
 pub(super) const FORMAT: Format = Format {
     agent: Agent::Roo,
-    roots,
-    accepts: |path| path.ends_with("api_conversation_history.json") && names(path).len() == 2,
-    storage: Storage::Document(read),
+    roots: |places| extension_tasks(places, "rooveterinaryinc.roo-cline"),
+    accepts,
+    storage: Storage::Document(|source, whole, out| read(Agent::Roo, source, whole, out)),
+};
+pub(super) const KILO: Format = Format {
+    agent: Agent::Kilo,
+    roots: |places| extension_tasks(places, "kilocode.kilo-code"),
+    accepts,
+    storage: Storage::Document(|source, whole, out| read(Agent::Kilo, source, whole, out)),
 };
 
-fn roots(places: &Places) -> Vec<PathBuf> {
-    let mut roots = extension_tasks(places, "rooveterinaryinc.roo-cline");
-    roots.extend(extension_tasks(places, "kilocode.kilo-code"));
-    roots
+fn accepts(path: &Path) -> bool {
+    path.ends_with("api_conversation_history.json") && names(path).len() == 2
 }
 
-fn read(source: &Source<'_>, whole: &Value, out: &mut Emitter<'_>) {
-    let mut session = Session::new(Agent::Roo, source.folder());
+fn read(agent: Agent, source: &Source<'_>, whole: &Value, out: &mut Emitter<'_>) {
+    let mut session = Session::new(agent, source.folder());
     if let Some(item) = source.json_beside("history_item.json") {
         session.cwd = text(&item, "workspace").map(str::to_owned);
         session.title = text(&item, "task").map(str::to_owned);

@@ -19,15 +19,18 @@ pub(super) const CHANGES: Format = Format {
 const ITEMS_MAX: usize = 100_000;
 
 fn roots(places: &Places) -> Vec<PathBuf> {
-    let users = places.editors().into_iter();
-    let own = users.filter(|user| !is_of_editor(user, "Cursor") && !is_of_editor(user, "Windsurf"));
-    own.flat_map(|user| {
-        [
-            user.join("workspaceStorage"),
-            user.join("globalStorage/emptyWindowChatSessions"),
-        ]
-    })
-    .collect()
+    let windows = users(places).map(|user| user.join("globalStorage/emptyWindowChatSessions"));
+    workspaces(places).into_iter().chain(windows).collect()
+}
+
+/// Returns the folders with the storage of each workspace.
+pub(super) fn workspaces(places: &Places) -> Vec<PathBuf> {
+    users(places).map(|user| user.join("workspaceStorage")).collect()
+}
+
+fn users(places: &Places) -> impl Iterator<Item = PathBuf> {
+    let all = places.editors().into_iter();
+    all.filter(|user| !is_of_editor(user, "Cursor") && !is_of_editor(user, "Windsurf"))
 }
 
 fn is_session(path: &Path) -> bool {

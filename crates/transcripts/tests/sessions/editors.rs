@@ -99,6 +99,97 @@ fn cursor_conversations_with_inline_and_with_separate_messages() {
 }
 
 #[test]
+fn conversations_of_cursor_three_have_their_folder_from_the_list_beside_them() {
+    let home = Home::new();
+    let user = ".config/Cursor/User";
+    let store = database(
+        &home,
+        &format!("{user}/globalStorage/state.vscdb"),
+        "CREATE TABLE cursorDiskKV (key TEXT UNIQUE ON CONFLICT REPLACE, value BLOB); CREATE TABLE ItemTable (key TEXT, value BLOB);",
+    );
+    for id in ["path", "uri", "hash", "unknown"] {
+        let value =
+            format!(r#"{{"composerId":"{id}","conversation":[{{"bubbleId":"o1","type":1,"text":"hello {id}"}}]}}"#);
+        let key = format!("composerData:{id}");
+        store
+            .execute("INSERT INTO cursorDiskKV VALUES (?1, ?2)", params![key, value])
+            .unwrap();
+    }
+    home.write(
+        &format!("{user}/workspaceStorage/0123/workspace.json"),
+        r#"{"folder":"file:///w/by%20hash"}"#,
+    );
+    let headers = r#"{"allComposers":[
+        {"composerId":"path","workspaceIdentifier":{"id":"x","uri":{"fsPath":"/w/by path","external":"file:///w/no"}}},
+        {"composerId":"uri","workspaceIdentifier":{"id":"x","uri":"file:///w/by%20uri"}},
+        {"composerId":"hash","workspaceIdentifier":{"id":"0123"}},
+        {"composerId":"unknown","workspaceIdentifier":{"id":"4567"}},{"composerId":7},null]}"#;
+    store
+        .execute(
+            "INSERT INTO ItemTable VALUES ('composer.composerHeaders', ?1)",
+            [headers],
+        )
+        .unwrap();
+    let shown = home.shown(Agent::Cursor);
+    let of = |id: &str| {
+        shown
+            .sessions
+            .iter()
+            .find(|session| session.id == id)
+            .unwrap()
+            .cwd
+            .as_deref()
+    };
+    assert_eq!(
+        (of("path"), of("uri"), of("hash"), of("unknown")),
+        (Some("/w/by path"), Some("/w/by uri"), Some("/w/by hash"), None)
+    );
+    assert_eq!(shown.lines.len(), 4);
+    store.execute("UPDATE ItemTable SET value = '{'", []).unwrap();
+    assert_eq!(home.shown(Agent::Cursor).lines.len(), 4);
+}
+
+#[test]
+fn transcripts_of_copilot_in_the_editor_are_read_where_the_editor_has_no_session_of_its_own() {
+    let home = Home::new();
+    let place = ".config/Code/User/workspaceStorage/0a1b";
+    home.write(&format!("{place}/workspace.json"), r#"{"folder":"file:///w/demo"}"#);
+    let events = |said: &str| {
+        format!(
+            r#"{{"type":"session.start","timestamp":"2026-11-01T09:00:00.000Z","data":{{"sessionId":"{said}","producer":"copilot-agent"}}}}
+{{"type":"user.message","id":"e2","timestamp":"2026-11-01T09:00:01.000Z","data":{{"content":"{said}"}}}}
+{{"type":"assistant.message","data":{{"content":"Running.","toolRequests":[]}}}}
+{{"type":"tool.execution_start","data":{{"toolCallId":"c1","toolName":"run_in_terminal","arguments":{{"command":"npm test"}}}}}}
+{{"type":"tool.execution_complete","data":{{"toolCallId":"c1","success":false,"result":{{"content":"bad"}}}}}}
+{{"type":"assistant.turn_end","data":{{}}}}
+{{"type":"user.mes"#
+        )
+    };
+    let folder = format!("{place}/GitHub.copilot-chat/transcripts");
+    home.write(&format!("{folder}/alone.jsonl"), events("alone"));
+    home.write(&format!("{folder}/stored.jsonl"), events("stored"));
+    home.write(
+        &format!("{place}/chatSessions/stored.json"),
+        r#"{"sessionId":"stored","requests":[{"message":{"text":"as the editor has it"},"response":[]}]}"#,
+    );
+    home.write(&format!("{place}/other.extension/transcripts/x.jsonl"), events("x"));
+    let shown = home.shown(Agent::Vscode);
+    assert_eq!(
+        shown.lines,
+        [
+            "Prompt: as the editor has it",
+            "Prompt: alone",
+            "Text: Running.",
+            "Shell: `npm test`",
+            "Result Failed: bad"
+        ]
+    );
+    let of = |id: &str| shown.sessions.iter().find(|session| session.id == id).unwrap();
+    assert_eq!(of("alone").cwd.as_deref(), Some("/w/demo"));
+    assert_eq!(shown.sessions.len(), 2);
+}
+
+#[test]
 fn a_database_of_another_program_is_reported_and_skipped() {
     let home = Home::new();
     database(

@@ -329,6 +329,123 @@ fn database(home: &Home, path: &str, sql: &str) {
 }
 
 #[test]
+fn opencode_two_beside_the_older_tables_and_files() {
+    let home = Home::new();
+    database(
+        &home,
+        ".local/share/opencode/opencode.db",
+        r#"CREATE TABLE session(id TEXT, parent_id TEXT, directory TEXT, title TEXT, time_created INTEGER);
+CREATE TABLE message(id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
+CREATE TABLE part(id TEXT, message_id TEXT, session_id TEXT, data TEXT);
+CREATE TABLE session_v2(id TEXT, directory TEXT, time_created INTEGER);
+CREATE TABLE session_message(id TEXT, session_id TEXT, type TEXT, seq INTEGER, data TEXT);
+INSERT INTO session VALUES('both', NULL, '/w/demo', 'T', 1785574800000),('old', NULL, '/w/demo', 'T', 1785574800000);
+INSERT INTO message VALUES('m1','both',1,'{"role":"user"}'),('m2','old',2,'{"role":"user"}');
+INSERT INTO part VALUES('p1','m1','both','{"type":"text","text":"the stale half"}'),('p2','m2','old','{"type":"text","text":"only in the old tables"}');
+INSERT INTO session_v2 VALUES('both','/w/demo',1785574800000),('empty','/w/demo',1);
+INSERT INTO session_message VALUES
+('n2','both','assistant',2,'{"time":{"created":1785574802000},"content":[{"type":"reasoning","id":"r","text":"hm"},{"type":"text","id":"t","text":"Running."},{"type":"tool","id":"c1","name":"bash","state":{"status":"completed","input":{"command":"go test ./..."},"content":[{"type":"text","text":"FAIL"}],"structured":{"exit":1}}},{"type":"tool","id":"c2","name":"edit","state":{"status":"error","input":{"filePath":"a.go"},"content":[],"structured":{},"error":{"message":"The user rejected permission to use this specific tool call with the following feedback: never edit a.go"}}},{"type":"tool","id":"c3","name":"bash","state":{"status":"pending","input":"{\"command\":\"make\"}"}},{"type":"hologram"}]}'),
+('n1','both','user',1,'{"time":{"created":1785574801000},"text":"run the tests"}'),
+('n3','both','synthetic',3,'{"text":"injected"}'),('n4','both','compaction',4,'{"summary":"s"}'),
+('n5','both','shell',5,'{"callID":"s1","command":"git status","output":"clean"}'),('n6','both','user',6,'not json'),('n7','both','novelty',7,'{}');"#,
+    );
+    let storage = ".local/share/opencode/storage";
+    for (id, text) in [("ses_file", "only in files"), ("old", "the database has it")] {
+        home.write(
+            &format!("{storage}/session/p/{id}.json"),
+            format!(r#"{{"id":"{id}","directory":"/w/demo","title":"T","time":{{"created":1700000000000}}}}"#),
+        );
+        home.write(
+            &format!("{storage}/message/{id}/msg_{id}.json"),
+            format!(r#"{{"id":"msg_{id}","role":"user","time":{{"created":1700000001000}}}}"#),
+        );
+        home.write(
+            &format!("{storage}/part/msg_{id}/prt_1.json"),
+            format!(r#"{{"id":"prt_1","type":"text","text":"{text}"}}"#),
+        );
+    }
+    home.write(&format!("{storage}/session/p/half.json"), "{\"id\":");
+    home.write(
+        &format!("{storage}/session/p/climbs.json"),
+        r#"{"id":"../../../../etc","directory":"/w/demo"}"#,
+    );
+    let shown = home.shown(Agent::Opencode);
+    assert_eq!(
+        shown.lines,
+        [
+            "Prompt: run the tests",
+            "Text: Running.",
+            "Shell: `go test ./...`",
+            "Result Failed: FAIL",
+            "Edit: a.go",
+            "Rejection Rejected: never edit a.go",
+            "Shell: `make`",
+            "Shell: `git status`",
+            "Result Ok: clean",
+            "Prompt: only in the old tables",
+            "Prompt: only in files",
+        ]
+    );
+    assert_eq!(shown.skipped.invalid, 2);
+    assert_eq!(
+        (
+            shown.skipped.unknown.get("hologram"),
+            shown.skipped.unknown.get("novelty")
+        ),
+        (Some(&1), Some(&1))
+    );
+    let ids: Vec<&str> = shown.sessions.iter().map(|session| session.id.as_str()).collect();
+    assert_eq!(ids, ["both", "old", "ses_file"]);
+}
+
+#[test]
+fn a_database_of_opencode_that_a_variable_names_is_read() {
+    let home = Home::new();
+    let tables = r#"CREATE TABLE session_v2(id TEXT, directory TEXT, time_created INTEGER);
+CREATE TABLE session_message(id TEXT, session_id TEXT, type TEXT, seq INTEGER, data TEXT);
+INSERT INTO session_v2 VALUES('s','/w/demo',1785574800000);
+INSERT INTO session_message VALUES('n1','s','user',1,'{"text":"from now on run make lint before you commit"}');"#;
+    database(&home, "elsewhere/my.db", tables);
+    let places = |named: &str| {
+        let mut places = home.places();
+        places.variables.insert("OPENCODE_DB".into(), named.into());
+        places
+    };
+    let path = home.path().join("elsewhere/my.db");
+    let findings = |named: &str| home.plan_at(&places(named), "/w/demo").findings.len();
+    assert_eq!(findings(&path.display().to_string()), 1);
+    assert_eq!(findings(":memory:"), 0);
+    assert_eq!(findings("absent.db"), 0);
+    // A name is one in the folder of the data.
+    database(&home, ".local/share/opencode/my.db", tables);
+    assert_eq!(findings("my.db"), 1);
+}
+
+#[test]
+fn sessions_of_kilo_are_its_own() {
+    let home = Home::new();
+    database(
+        &home,
+        ".local/share/kilo/kilo.db",
+        r#"CREATE TABLE session(id TEXT, parent_id TEXT, directory TEXT, title TEXT, time_created INTEGER);
+CREATE TABLE message(id TEXT, session_id TEXT, time_created INTEGER, data TEXT);
+CREATE TABLE part(id TEXT, message_id TEXT, session_id TEXT, data TEXT);
+INSERT INTO session VALUES('ses_1', NULL, '/w/demo', 'T', 1785574800000);
+INSERT INTO message VALUES('m1','ses_1',1,'{"role":"user"}');
+INSERT INTO part VALUES('p1','m1','ses_1','{"type":"text","text":"hello"}');"#,
+    );
+    let task = ".config/Code/User/globalStorage/kilocode.kilo-code/tasks/k1";
+    home.write(
+        &format!("{task}/api_conversation_history.json"),
+        r#"[{"role":"user","content":[{"type":"text","text":"<task>older</task>"}]}]"#,
+    );
+    assert_eq!(home.shown(Agent::Kilo).lines, ["Prompt: hello", "Prompt: older"]);
+    for agent in [Agent::Opencode, Agent::Roo] {
+        assert!(home.shown(agent).lines.is_empty(), "{agent:?}");
+    }
+}
+
+#[test]
 fn databases_of_opencode_crush_and_goose() {
     let home = Home::new();
     database(

@@ -81,7 +81,10 @@ function Waiting({ record, isAt, isBusy, chosen, decide, onFocus }: WaitingProps
   /** What a person said is retired only by who was asked twice. */
   const accept = (changed?: string) => {
     if (ofPersons > 0 && !isAsked) return setAsked(true)
-    decide('accept', { ...(changed !== undefined && { text: changed }), ...(ofPersons > 0 && { retiresPersons: true }) })
+    decide('accept', {
+      ...(changed !== undefined && { text: changed }),
+      ...(ofPersons > 0 && { retiresPersons: true }),
+    })
   }
   const common = { disabled: isBusy, isKeyOn: isAt }
   return (

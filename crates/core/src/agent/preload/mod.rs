@@ -1,6 +1,7 @@
 //! Context before work starts: search queries derived from a plan, and their answers.
 
 mod context;
+mod run_started;
 mod session;
 mod watching;
 
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use context::{Context, ContextEntry, TOKENS_DEFAULT, compose};
+pub(crate) use run_started::preload_event;
 pub(crate) use session::{prompt_notes, session_notes};
 pub use watching::{Change, search_prompt};
 
@@ -122,24 +124,6 @@ pub(crate) fn boot_context_of(
     let hints_max = check_whole("maxHints", hints_max, HINTS_MAX, 1.0, 64.0)?;
     let name = project_name.map_or_else(|| short_name(&project.name()).to_owned(), str::to_owned);
     Ok(boot_context(plan, &name, &project.config().keywords, hints_max))
-}
-
-/// Returns the `memory-preload` event that follows an event, when that one starts a run: its type and fields.
-pub(crate) fn preload_event(project: &Project, kind: &str, fields: &str) -> Option<(&'static str, String)> {
-    if kind != "run-started" {
-        return None;
-    }
-    let event: Value = serde_json::from_str(&format!("{{{fields}}}")).ok()?;
-    let data = event.get("data").unwrap_or(&event);
-    let mut plan = data.get("plan").unwrap_or(data).clone();
-    if let (Value::String(name), Some(slices)) = (&plan, data.get("slices")) {
-        plan = serde_json::json!({ "name": name, "slices": slices });
-    }
-    let context = boot_context_of(project, &Plan::read(&plan).ok()?, None, None).ok()?;
-    let text = serde_json::to_string(&context).ok()?;
-    // Every event has the version of its format.
-    let fields = text.strip_prefix("{\"_v\":1,")?.strip_suffix('}')?;
-    Some(("memory-preload", fields.to_owned()))
 }
 
 #[cfg(test)]

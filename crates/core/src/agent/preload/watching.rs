@@ -55,7 +55,7 @@ pub fn search_prompt(change: &Change, project_name: &str) -> String {
         ),
     };
     format!(
-        "<!-- watcher memory search -->\n{seen}\nCall search_thoughts with query {}, project {}, limit 5.\nApply what \
+        "<!-- watcher memory search -->\n{seen}\nPRIOR FINDINGS about it are in the memory. Call search_thoughts with query {}, project {}, limit 5.\nApply what \
          it finds; when it finds nothing, record the cause once it is known.\n<!-- /watcher memory search -->\n",
         quoted(&query),
         quoted(&project),

@@ -246,6 +246,14 @@ impl Ruling {
         })
     }
 
+    /// Returns the same ruling about another record.
+    pub(crate) fn about(&self, id: &str) -> Self {
+        Ruling {
+            id: id.to_owned(),
+            ..self.clone()
+        }
+    }
+
     /// Returns the line, without its end. The same ruling has the same bytes on every machine.
     pub fn line(&self) -> String {
         let (action, id, at) = (self.kind.name(), Value::from(self.id.as_str()), format_iso(self.at_ms));

@@ -46,6 +46,8 @@ pub struct EventLog {
     readers: Readers,
     /// The file whose rotation is postponed, and the length at which the live readers are checked again.
     postponed: Option<(FileId, u64)>,
+    /// The last event that followed another one by itself.
+    followed: Option<publish::Followed>,
 }
 
 impl EventLog {
@@ -58,6 +60,7 @@ impl EventLog {
             journal,
             last: None,
             own: None,
+            followed: None,
         }
     }
 
@@ -102,9 +105,10 @@ impl EventLog {
             make_room(disk, path, &event_files(disk, path), kept);
             Ok(Rotation::Now(None))
         };
+        let mut carried = Vec::new();
         let mut writer = self.journal.rotating_writer::<Error>(bytes_max, &mut on_rotation)?;
         if self.own != Some(writer.state().id) && !writer.is_empty() && !ownership.is_own_held(&mut writer)? {
-            ownership.set_aside(&mut writer)?;
+            carried = ownership.set_aside(&mut writer, bytes_max / 2)?;
         }
         let file = writer.state().id;
         let mut number = match (rotated, last) {
@@ -113,7 +117,8 @@ impl EventLog {
             _ => newest_number(&mut writer, ownership)?,
         };
         let now = format_iso(now);
-        let mut lines = Vec::with_capacity(events.iter().map(|event| event.fields.len() + 96).sum());
+        let mut lines = carried;
+        lines.reserve(events.iter().map(|event| event.fields.len() + 96).sum());
         for event in events {
             number += 1;
             event.write(number, &now, &mut lines)?;

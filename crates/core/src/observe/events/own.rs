@@ -6,12 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::generations::EventFile;
+use super::head::CARRIED;
 use crate::error::{Error, FileError, Result};
-use crate::journal::{Disk, DiskFile, FileState, JournalWriter, read_file, write_file};
+use crate::journal::{Disk, DiskFile, FileState, JournalWriter, Span, read_file, write_file};
 use crate::project::ownership::Marks;
 
 /// The number of bytes of the first line that are compared.
 const FIRST_BYTES: usize = 1024;
+/// A line of the file of marks: a record with a version, as in every file.
+const MARK_HEAD: &str = "{\"_v\":1,\"mark\":\"";
+const MARK_END: &str = "\"}";
 /// How many marks are kept: for the file and all its generations.
 const GENERATIONS: usize = 66;
 
@@ -102,7 +106,8 @@ impl Ownership {
 
     /// Marks a file that is about to be created with these bytes.
     pub fn begin(&self, disk: &dyn Disk, bytes: &[u8]) -> Result<()> {
-        let mut text = format!("\"{}\"\n", self.marks.of_file(&self.name, first_in(bytes))?);
+        let mark = self.marks.of_file(&self.name, first_in(bytes))?;
+        let mut text = format!("{MARK_HEAD}{mark}{MARK_END}\n");
         let before = read_file(disk, &self.mark_path)?.unwrap_or_default();
         let before = String::from_utf8_lossy(&before);
         for mark in before.lines().take(GENERATIONS - 1) {
@@ -131,10 +136,48 @@ impl Ownership {
         }
     }
 
-    /// Moves a foreign file aside, so that a new one starts.
-    pub fn set_aside(&self, writer: &mut JournalWriter<'_>) -> Result<()> {
-        Ok(writer.set_aside(&self.aside)?)
+    /// Moves a foreign file aside, so that a new one starts, and returns its newest events, up to about `bytes_max`, for the new file: other
+    /// tools show what that file has. They are marked, and no reader here replays them.
+    pub fn set_aside(&self, writer: &mut JournalWriter<'_>, bytes_max: u64) -> Result<Vec<u8>> {
+        let (len, mut bytes) = (writer.len(), bytes_max);
+        let journal = writer.journal();
+        let tail = journal.read(Span {
+            offset: len.saturating_sub(bytes),
+            len: len.min(bytes),
+        })?;
+        writer.set_aside(&self.aside)?;
+        let whole = if len > bytes { after_first_line(&tail) } else { &tail };
+        bytes = 0;
+        let mut newest: Vec<Vec<u8>> = Vec::new();
+        for line in whole.split(|byte| *byte == b'\n').rev().filter_map(carried_line) {
+            bytes += line.len() as u64;
+            if bytes > bytes_max {
+                break;
+            }
+            newest.push(line);
+        }
+        newest.reverse();
+        Ok(newest.concat())
     }
+}
+
+fn after_first_line(bytes: &[u8]) -> &[u8] {
+    let end = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1);
+    bytes.get(end..).unwrap_or_default()
+}
+
+/// Marks an event of a foreign file, which is one line; `None` for what is none.
+fn carried_line(line: &[u8]) -> Option<Vec<u8>> {
+    let event: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).ok()?;
+    let mut marked = serde_json::Map::from_iter([("_v".to_owned(), 1.into()), (CARRIED.to_owned(), true.into())]);
+    marked.extend(
+        event
+            .into_iter()
+            .filter(|(name, _)| !["_v", CARRIED, "seq"].contains(&name.as_str())),
+    );
+    let mut text = serde_json::to_vec(&marked).ok()?;
+    text.push(b'\n');
+    Some(text)
 }
 
 /// Returns the part of the first line that a mark covers.
@@ -143,11 +186,15 @@ fn first_in(bytes: &[u8]) -> &[u8] {
     line.get(..FIRST_BYTES).unwrap_or(line)
 }
 
-/// The marks are JSON Lines.
+/// Returns the mark of a line, which in earlier versions was a text and no record.
 fn unquoted(line: &[u8]) -> &[u8] {
-    line.strip_prefix(b"\"")
-        .and_then(|line| line.strip_suffix(b"\""))
+    inside(line, MARK_HEAD, MARK_END)
+        .or_else(|| inside(line, "\"", "\""))
         .unwrap_or_default()
+}
+
+fn inside<'l>(line: &'l [u8], head: &str, end: &str) -> Option<&'l [u8]> {
+    line.strip_prefix(head.as_bytes())?.strip_suffix(end.as_bytes())
 }
 
 /// Returns the first line, or its beginning; `None` when it has no line end yet.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{EventLog, NewEvent};
-use crate::clock::parse_iso;
+use crate::clock::{Millis, parse_iso};
 use crate::error::{Error, Result};
 use crate::model::scrub::redact_texts;
 use crate::project::Project;
@@ -31,8 +31,32 @@ struct ParsedEvent<'a> {
     fields: Vec<(String, &'a RawValue)>,
 }
 
-/// Returns the type and fields of the event that automatically follows one with this type and these fields.
-pub(crate) type FollowUp = fn(&Project, &str, &str) -> Option<(&'static str, String)>;
+/// Returns the type and fields of the event that automatically follows one with this type, time and these fields.
+pub(crate) type FollowUp = fn(&Project, &str, Option<&str>, &str) -> Option<(&'static str, String)>;
+
+/// For how long a program may send the event itself that has already followed another one.
+const FOLLOWED_MS: Millis = 60_000;
+
+/// The event that followed another one, and when.
+#[derive(Debug)]
+pub(super) struct Followed {
+    kind: &'static str,
+    plan: Option<String>,
+    at: Millis,
+}
+
+impl Followed {
+    /// True if a program now sends this event itself: two would ask the same twice.
+    fn is_said_again(&self, kind: &str, fields: &str, now: Millis) -> bool {
+        kind == self.kind && now.saturating_sub(self.at) <= FOLLOWED_MS && plan_of(fields) == self.plan
+    }
+}
+
+fn plan_of(fields: &str) -> Option<String> {
+    let event: Value = serde_json::from_str(&format!("{{{fields}}}")).ok()?;
+    let name = event.get("planName").or_else(|| event.get("data")?.get("planName"))?;
+    name.as_str().map(str::to_owned)
+}
 
 impl EventLog {
     /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are
@@ -41,19 +65,25 @@ impl EventLog {
     /// # Errors
     /// `INVALID_INPUT` when one is not an event object or too large, otherwise as [`crate::journal::Journal::append`].
     pub(crate) fn publish(&mut self, project: &mut Project, events: &[String], follow_up: FollowUp) -> Result<u64> {
-        let is_redacted = project.config().settings.redact;
+        let (is_redacted, now) = (project.config().settings.redact, project.now());
         let events: Vec<Cow<'_, str>> = events.iter().map(|text| without_secrets(text, is_redacted)).collect();
         let handed = events.iter().map(|text| read(text)).collect::<Result<Vec<_>>>()?;
-        let fields: Vec<(String, Option<(&str, String)>)> = handed
-            .iter()
-            .map(|event| {
-                let fields = join(event);
-                let follower = follow_up(project, &event.kind, &fields);
-                (fields, follower)
-            })
-            .collect();
-        let mut events = Vec::with_capacity(handed.len());
-        for (event, (fields, follower)) in handed.iter().zip(&fields) {
+        let mut fields: Vec<(&ParsedEvent<'_>, String, Option<(&'static str, String)>)> = Vec::new();
+        for event in &handed {
+            let own = join(event);
+            let followed = self.followed.take_if(|last| last.is_said_again(&event.kind, &own, now));
+            if followed.is_some() {
+                continue;
+            }
+            let follower = follow_up(project, &event.kind, event.timestamp.as_deref(), &own);
+            if let Some((kind, fields)) = &follower {
+                let plan = plan_of(fields);
+                self.followed = Some(Followed { kind, plan, at: now });
+            }
+            fields.push((event, own, follower));
+        }
+        let mut events = Vec::with_capacity(fields.len());
+        for (event, fields, follower) in &fields {
             events.push(NewEvent {
                 kind: &event.kind,
                 fields,
@@ -62,8 +92,11 @@ impl EventLog {
             });
             events.extend(follower.as_ref().map(|(kind, fields)| NewEvent::new(kind, fields)));
         }
+        if let (true, Some((.., newest))) = (events.is_empty(), self.last) {
+            return Ok(newest);
+        }
         project.ensure_gitignore(true)?;
-        self.push_all(&events, project.now(), project.config().settings.limits.events_bytes)
+        self.push_all(&events, now, project.config().settings.limits.events_bytes)
     }
 }
 

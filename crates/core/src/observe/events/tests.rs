@@ -449,6 +449,11 @@ fn an_event_file_that_came_with_a_clone_is_not_replayed() {
     assert_eq!(drain(&mut follower, 4096).0, [1, 2]);
     let aside = project.folder.path().join("hub-events.foreign.jsonl");
     assert_eq!(fs::read_to_string(aside).unwrap(), foreign, "kept");
+    // Other tools still find its events, without numbers of their own, before ours.
+    let text = fs::read_to_string(project.path()).unwrap();
+    let first =
+        "{\"_v\":1,\"_carried\":true,\"version\":\"1.0\",\"type\":\"memory-captured\",\"n\":7}\n{\"_v\":1,\"version\"";
+    assert!(text.starts_with(first), "{text}");
     // A file that another tool put in place of ours is not ours.
     fs::remove_file(project.path()).unwrap();
     fs::write(project.path(), foreign).unwrap();

@@ -299,20 +299,26 @@ fn count_cache(entries: &[Value], now: Millis) -> CacheCounts {
 }
 
 /// Files and folders of `.forge/` that this or an older tool creates, besides [`FILES`].
-const KNOWN_ENTRIES: [&str; 69] = [
+const KNOWN_ENTRIES: [&str; 91] = [
+    "analysis",
     "anvil",
+    "archive",
     "auditor-state.json",
     "audits",
     "auto-skills",
     "brain",
     "bridge-secret",
     "bugs",
+    "cache",
     "capabilities.json",
+    "chain-logs",
     "cost-history.json",
     "cross-run-cache.json",
     "crucible",
+    "dashboard-state.json",
     "deploy-journal.jsonl",
     "deps-snapshot.json",
+    "digests",
     "drift-history.json",
     "drift-history.jsonl",
     "env-diff-cache.json",
@@ -320,9 +326,14 @@ const KNOWN_ENTRIES: [&str; 69] = [
     "env-diff-history.jsonl",
     "fix-proposals.json",
     "fix-proposals.jsonl",
+    "fm-prefs.json",
+    "fm-sessions",
+    "forge-master-observer-state.json",
     "gate-suggestions.jsonl",
     "graph",
     "hallmarks",
+    "hammer-forge-master",
+    "health",
     "health-dna.json",
     "health-dna.jsonl",
     "hub-events.1.jsonl",
@@ -333,42 +344,61 @@ const KNOWN_ENTRIES: [&str; 69] = [
     "incidents.jsonl",
     "index",
     "lattice",
+    "liveguard-events.jsonl",
     "liveguard-memories.jsonl",
+    "load-sim",
     "local-recall-index.json",
     "locks",
     "logs",
     "machine.key",
     "memory",
     "model-performance.json",
+    "network-logs",
     "notifications",
-    ACCEPTING_FILE,
-    PREVIOUS_ARCHIVE,
-    SETTLED_FILE,
-    PREVIOUS_STATS_FILE,
     "openbrain.db",
+    "orchestrator-logs",
     "patterns",
     "phase.lock",
+    "plans",
     "postmortems",
     "quarantine",
     "quorum-history.json",
     "quorum-history.jsonl",
+    "rbac.example.json",
     "rbac.json",
     "regression-history.json",
     "regression-history.jsonl",
     "review-queue",
     "review-queue.json",
     "reviews",
+    "runbooks",
     "runs",
     "secret-scan-cache.json",
     "secrets.json",
     "server-ports.json",
     "skills-auto",
+    "team-activity.jsonl",
     "telemetry",
     "tempering",
     "testbed",
+    "traces",
     "trajectories",
     "update-check.json",
+    "validation",
+    "version-check.json",
     "watch-history.jsonl",
+    ACCEPTING_FILE,
+    PREVIOUS_ARCHIVE,
+    SETTLED_FILE,
+    PREVIOUS_STATS_FILE,
+];
+
+/// How such names begin and end, where their middle varies.
+const KNOWN_PATTERNS: [(&str, &[&str]); 4] = [
+    ("release-notes-v", &[".md", ".txt"]),
+    ("meta-bug-", &[".md", ".txt", ".json"]),
+    ("gate-tmp.", &[""]),
+    ("tmp", &[""]),
 ];
 
 fn find_orphans(disk: &dyn Disk, forge: &std::path::Path) -> Vec<String> {
@@ -389,7 +419,9 @@ fn is_known_entry(name: &str) -> bool {
         || FILES.iter().any(|(file, _)| top(file))
         || (name.starts_with(RECEIPT_PREFIX) && name.ends_with(".jsonl"))
         || (name.starts_with("hub-events.") && name.ends_with(".jsonl"))
+        || KNOWN_PATTERNS
+            .iter()
+            .any(|(start, ends)| name.starts_with(start) && ends.iter().any(|end| name.ends_with(end)))
         || name.contains(".bak")
-        || name.starts_with("tmp")
         || [".tmp", ".log", ".pid", ".lock"].iter().any(|end| name.ends_with(end))
 }

@@ -58,7 +58,7 @@ pub(super) fn class_of(c: char) -> Class {
 
 /// True if a character belongs to Han, Kana, Hangul, Thai, Lao, Khmer or Myanmar. (Korean has spaces, but its endings
 /// are matched better by pairs of syllables.)
-fn is_spaceless(c: char) -> bool {
+pub fn is_spaceless(c: char) -> bool {
     matches!(u32::from(c),
         0x0E01..=0x0E4E | 0x0E81..=0x0ECF | 0x1000..=0x109F | 0x1780..=0x17D3
         | 0x3005..=0x3007 | 0x3041..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF

@@ -6,9 +6,8 @@ use std::path::Path;
 
 use crate::journal::Disk;
 use crate::observe::events::is_event_file;
+use crate::outbox::OLDER_CAPTURES_FILE;
 use crate::project::files::RECEIPT_PREFIX;
-
-pub(super) const OLD_LOG: &str = "liveguard-memories.jsonl";
 
 /// The shape of a file's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +40,7 @@ pub(super) fn journals_in(disk: &dyn Disk, forge: &Path) -> Vec<String> {
             let name = entry.name.to_string_lossy().into_owned();
             let foreign = [RECEIPT_PREFIX, "."].iter().any(|start| name.starts_with(start))
                 || (name.starts_with("hub-events") && !is_event_file(&name));
-            if foreign || !name.ends_with(".jsonl") || name == OLD_LOG || !entry.is_file {
+            if foreign || !name.ends_with(".jsonl") || name == OLDER_CAPTURES_FILE || !entry.is_file {
                 continue;
             }
             names.push(if folder.is_empty() {

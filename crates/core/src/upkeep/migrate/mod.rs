@@ -47,6 +47,9 @@ pub struct MigrationReport {
 /// `LOCKED` or `IO`; the current file is unchanged then, those before it are done, and the next run continues.
 pub(crate) fn migrate(project: &Project, progress: &Progress, dry_run: bool) -> Result<MigrationReport> {
     let (layout, now, redacts) = (&project.layout, project.now(), project.config().settings.redact);
+    if !dry_run {
+        Backup::remove_old(layout, now);
+    }
     let mut backup = Backup::new(layout, now);
     let names = files::journals_in(layout.disk().as_ref(), layout.forge());
     let moves = moves::moves_in(layout.disk().as_ref(), layout.forge());
@@ -57,7 +60,14 @@ pub(crate) fn migrate(project: &Project, progress: &Progress, dry_run: bool) -> 
         progress.advance(1);
     }
     for plan in moves {
-        files.extend(moves::migrate_by_moving(layout, &plan, redacts, dry_run, &mut backup)?);
+        let mut moving = moves::Moving {
+            layout,
+            redacts,
+            now,
+            dry_run,
+            backup: &mut backup,
+        };
+        files.extend(moving.migrate(&plan)?);
         progress.advance(1);
     }
     Ok(MigrationReport {

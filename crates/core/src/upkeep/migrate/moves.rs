@@ -3,6 +3,9 @@
 //! A file is first renamed to a private name, so that a program that appends to the old name starts a new file and nothing is
 //! lost; then its records are imported; then it is deleted (its bytes are in the backup). A run that dies in
 //! between leaves the renamed file, from which the next run continues.
+//!
+//! The log of thoughts is left with the same records under their ids: the older tool's searches read it. A record with an id is a copy, which
+//! no reader here counts, and no later run imports again, also when it was forgotten, revised or has expired since.
 
 use std::path::Path;
 
@@ -10,14 +13,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
 use super::convert::{convert, note_of, redacted_lines, unpack_array};
-use super::files::{FileFate, FileMigration, OLD_LOG, RecordShape};
+use super::files::{FileFate, FileMigration, RecordShape};
+use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::journal::{Disk, each_line, read_file};
-use crate::model::thought::{LineKind, ROUTED_TYPES, read_line};
+use crate::model::lineage::lineage_in;
+use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, read_line};
+use crate::outbox::OLDER_CAPTURES_FILE;
 use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::upkeep::backup::Backup;
 
-/// The older tools' log of thoughts.
 /// Histories that the older tools keep in a `.json` file or in a `.jsonl` file, by version.
 const HISTORIES: [&str; 6] = [
     "drift-history",
@@ -52,7 +57,7 @@ pub(super) fn waiting_name(name: &str) -> String {
 
 pub(super) fn moves_in(disk: &dyn Disk, forge: &Path) -> Vec<Move> {
     let log = Move {
-        name: OLD_LOG.into(),
+        name: OLDER_CAPTURES_FILE.into(),
         target: CAPTURES_FILE.into(),
         shape: RecordShape::Thoughts,
     };
@@ -68,128 +73,206 @@ pub(super) fn moves_in(disk: &dyn Disk, forge: &Path) -> Vec<Move> {
         .collect()
 }
 
-/// Moves the records of one file. Returns the result for it, and for the renamed file of a killed run, if any.
-pub(super) fn migrate_by_moving(
-    layout: &Layout,
-    plan: &Move,
-    redacts: bool,
-    dry_run: bool,
-    backup: &mut Backup,
-) -> Result<Vec<FileMigration>> {
-    let disk = layout.disk();
-    let (source, waiting) = (layout.path_of(&plan.name), layout.path_of(&plan.waiting()));
-    let mut files = Vec::new();
-    if let Some(bytes) = read_file(disk.as_ref(), &waiting)? {
-        files.push(take_over(layout, plan, &bytes, redacts, dry_run, backup)?);
-    }
-    if let Some(bytes) = read_file(disk.as_ref(), &source)? {
-        let file = describe(plan, &bytes, redacts)?;
-        if dry_run || file.fate != FileFate::Moved {
-            files.push(file);
-            return Ok(files);
+/// How records are moved.
+pub(super) struct Moving<'m> {
+    pub layout: &'m Layout,
+    pub redacts: bool,
+    pub now: Millis,
+    pub dry_run: bool,
+    pub backup: &'m mut Backup,
+}
+
+impl Moving<'_> {
+    /// Moves the records of one file. Returns the result for it, and for the renamed file of a killed run, if any.
+    pub(super) fn migrate(&mut self, plan: &Move) -> Result<Vec<FileMigration>> {
+        let (layout, disk) = (self.layout, self.layout.disk());
+        let (source, waiting) = (layout.path_of(&plan.name), layout.path_of(&plan.waiting()));
+        let mut files = Vec::new();
+        if let Some(bytes) = read_file(disk.as_ref(), &waiting)? {
+            files.push(self.take_over(plan, &bytes)?);
         }
-        backup.keep(&plan.name, &bytes)?;
-        disk.rename(&source, &waiting).map_err(Error::io("rename", &source))?;
-        files.push(take_over(layout, plan, &bytes, redacts, dry_run, backup)?);
-    }
-    Ok(files)
-}
-
-fn take_over(
-    layout: &Layout,
-    plan: &Move,
-    bytes: &[u8],
-    redacts: bool,
-    dry_run: bool,
-    backup: &mut Backup,
-) -> Result<FileMigration> {
-    let file = describe(plan, bytes, redacts)?;
-    if dry_run {
-        return Ok(file);
-    }
-    let (disk, waiting) = (layout.disk(), &layout.path_of(&plan.waiting()));
-    let mut taken = bytes.to_vec();
-    loop {
-        merge_into(layout, plan, &lines_of(&taken, plan.shape, redacts), backup)?;
-        // A program that had it open when it was renamed may have appended since.
-        let now = read_file(disk.as_ref(), waiting)?.unwrap_or_default();
-        if now.len() <= taken.len() {
-            break;
-        }
-        taken = now;
-    }
-    disk.remove(waiting).map_err(Error::io("remove", waiting))?;
-    Ok(file)
-}
-
-fn describe(plan: &Move, bytes: &[u8], redacts: bool) -> Result<FileMigration> {
-    let mut file = convert(&document(bytes), plan.shape).into_file(&plan.name);
-    if file.fate == FileFate::Newer {
-        return Ok(file);
-    }
-    if file.records == 0 && file.unparsable > 0 {
-        file.fate = FileFate::Foreign;
-        file.notes = vec!["it contains no records".into()];
-        return Ok(file);
-    }
-    let secrets = if redacts { redacted_lines(&document(bytes)).1 } else { 0 };
-    file.notes.extend((secrets > 0).then(|| note_of(secrets)));
-    file.fate = FileFate::Moved;
-    file.target = Some(plan.target.clone());
-    file.changed = file.records;
-    Ok(file)
-}
-
-fn merge_into(layout: &Layout, plan: &Move, lines: &[Vec<u8>], backup: &mut Backup) -> Result<()> {
-    if plan.shape == RecordShape::Thoughts {
-        return merge_thoughts(layout, lines, backup);
-    }
-    let target = &plan.target;
-    layout
-        .journal_of(target)
-        .replace::<Error>(|old| {
-            let fresh = missing_lines(lines, old);
-            if fresh.is_empty() {
-                return Ok(None);
+        if let Some(bytes) = read_file(disk.as_ref(), &source)? {
+            let file = self.describe(plan, &bytes)?;
+            if self.dry_run || file.fate != FileFate::Moved {
+                files.push(file);
+                return Ok(files);
             }
-            if !old.is_empty() {
-                backup.keep(target, old)?;
-            }
-            // Records of the older file come first.
-            let mut out = join(&fresh);
-            out.extend_from_slice(old);
-            Ok(Some(out))
-        })
-        .map(|_| ())
-}
-
-/// Imports thoughts into the raw log, then into the files of their types.
-fn merge_thoughts(layout: &Layout, lines: &[Vec<u8>], backup: &mut Backup) -> Result<()> {
-    let _lock = layout.capture_lock().guard()?;
-    merge_unknown(layout, CAPTURES_FILE, lines, &|_| true, backup)?;
-    for (kind, file) in ROUTED_TYPES {
-        let of_kind = |line: &[u8]| matches!(read_line(line), LineKind::Record(fields) if fields.kind == kind);
-        if lines.iter().any(|line| of_kind(line)) {
-            merge_unknown(layout, file, lines, &of_kind, backup)?;
+            self.backup.keep(&plan.name, &bytes)?;
+            disk.rename(&source, &waiting).map_err(Error::io("rename", &source))?;
+            files.push(self.take_over(plan, &bytes)?);
         }
+        Ok(files)
     }
-    Ok(())
+
+    fn take_over(&mut self, plan: &Move, bytes: &[u8]) -> Result<FileMigration> {
+        let file = self.describe(plan, bytes)?;
+        if self.dry_run {
+            return Ok(file);
+        }
+        let (disk, waiting) = (self.layout.disk(), &self.layout.path_of(&plan.waiting()));
+        let mut taken = bytes.to_vec();
+        loop {
+            let lines = lines_of(&taken, plan.shape, self.redacts);
+            self.merge_into(plan, &lines)?;
+            // A program that had it open when it was renamed may have appended since.
+            let now = read_file(disk.as_ref(), waiting)?.unwrap_or_default();
+            if now.len() <= taken.len() {
+                break;
+            }
+            taken = now;
+        }
+        if plan.shape == RecordShape::Thoughts {
+            self.leave_copy(plan, &lines_of(&taken, plan.shape, self.redacts))?;
+        }
+        disk.remove(waiting).map_err(Error::io("remove", waiting))?;
+        Ok(file)
+    }
+
+    fn describe(&self, plan: &Move, bytes: &[u8]) -> Result<FileMigration> {
+        let bytes = document(bytes);
+        let mut file = convert(&bytes, plan.shape).into_file(&plan.name);
+        if file.fate == FileFate::Newer {
+            return Ok(file);
+        }
+        if file.records == 0 && file.unparsable > 0 {
+            file.fate = FileFate::Foreign;
+            file.notes = vec!["it contains no records".into()];
+            return Ok(file);
+        }
+        if plan.shape == RecordShape::Thoughts {
+            let settled = self.settled()?;
+            let lines = lines_of(&bytes, plan.shape, false);
+            file.changed = lines.iter().filter(|line| !settled.has(line)).count() as u64;
+            if file.changed == 0 && file.fate == FileFate::Current {
+                return Ok(file);
+            }
+        } else {
+            file.changed = file.records;
+        }
+        let secrets = if self.redacts { redacted_lines(&bytes).1 } else { 0 };
+        file.notes.extend((secrets > 0).then(|| note_of(secrets)));
+        file.fate = FileFate::Moved;
+        file.target = Some(plan.target.clone());
+        Ok(file)
+    }
+
+    fn merge_into(&mut self, plan: &Move, lines: &[Vec<u8>]) -> Result<()> {
+        if plan.shape == RecordShape::Thoughts {
+            return self.merge_thoughts(lines);
+        }
+        let (target, backup) = (&plan.target, &mut *self.backup);
+        self.layout
+            .journal_of(target)
+            .replace::<Error>(|old| {
+                let fresh = missing_lines(lines, old);
+                if fresh.is_empty() {
+                    return Ok(None);
+                }
+                if !old.is_empty() {
+                    backup.keep(target, old)?;
+                }
+                // Records of the older file come first.
+                let mut out = join(&fresh);
+                out.extend_from_slice(old);
+                Ok(Some(out))
+            })
+            .map(|_| ())
+    }
+
+    /// Imports thoughts into the raw log, then into the files of their types.
+    fn merge_thoughts(&mut self, lines: &[Vec<u8>]) -> Result<()> {
+        let _lock = self.layout.capture_lock().guard()?;
+        let gone = self.settled()?.gone;
+        let lines: Vec<&Vec<u8>> = lines
+            .iter()
+            .filter(|line| key_of(line).is_some_and(|key| !gone.contains(&key)))
+            .collect();
+        merge_unknown(self.layout, CAPTURES_FILE, &lines, self.backup)?;
+        for (kind, file) in ROUTED_TYPES {
+            let typed: Vec<&Vec<u8>> = lines.iter().copied().filter(|line| has_type(line, kind)).collect();
+            if !typed.is_empty() {
+                merge_unknown(self.layout, file, &typed, self.backup)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the records with their ids to the log that the older tool reads, and has perhaps started again meanwhile.
+    fn leave_copy(&self, plan: &Move, lines: &[Vec<u8>]) -> Result<()> {
+        let there = self.layout.read(&plan.name)?;
+        let mut known: FxHashSet<String> = each_line(&there).filter_map(|(_, line)| key_of(line)).collect();
+        let missing: Vec<&Vec<u8>> = lines
+            .iter()
+            .filter(|line| record_id(line).is_some_and(|id| known.insert(id)))
+            .collect();
+        if !missing.is_empty() {
+            self.layout.journal_of(&plan.name).append_lines(&join(&missing))?;
+        }
+        Ok(())
+    }
+
+    /// Returns which records need no import any more.
+    fn settled(&self) -> Result<Settled> {
+        let log = self.layout.read(CAPTURES_FILE)?;
+        let mut settled = Settled {
+            now: self.now,
+            ..Settled::default()
+        };
+        for (_, line) in each_line(&log) {
+            settled.gone.extend(lineage_in(line).map(|(_, older)| older));
+            match read_line(line) {
+                LineKind::Action(action) if action.kind == ActionKind::Delete => {
+                    settled.gone.insert(action.id.into_owned());
+                }
+                LineKind::Record(fields) => {
+                    settled.known.insert(fields.id.into_owned());
+                }
+                _ => {}
+            }
+        }
+        Ok(settled)
+    }
 }
 
-fn merge_unknown(
-    layout: &Layout,
-    name: &str,
-    lines: &[Vec<u8>],
-    admit: &dyn Fn(&[u8]) -> bool,
-    backup: &mut Backup,
-) -> Result<()> {
+fn has_type(line: &[u8], kind: &str) -> bool {
+    matches!(read_line(line), LineKind::Record(fields) if fields.kind == kind)
+}
+
+fn record_id(line: &[u8]) -> Option<String> {
+    match read_line(line) {
+        LineKind::Record(fields) => Some(fields.id.into_owned()),
+        _ => None,
+    }
+}
+
+/// The records of the raw log, and those that were forgotten or revised.
+#[derive(Default)]
+struct Settled {
+    known: FxHashSet<String>,
+    gone: FxHashSet<String>,
+    now: Millis,
+}
+
+impl Settled {
+    /// True if a line of the older log is a copy, or nothing that could be imported.
+    fn has(&self, line: &[u8]) -> bool {
+        let LineKind::Record(fields) = read_line(line) else {
+            return true;
+        };
+        let id = fields.id.as_ref();
+        self.known.contains(id) || self.gone.contains(id) || fields.expires_ms.is_some_and(|at| at <= self.now)
+    }
+}
+
+fn merge_unknown(layout: &Layout, name: &str, lines: &[&Vec<u8>], backup: &mut Backup) -> Result<()> {
     layout
         .journal_of(name)
         .replace::<Error>(|old| {
             let mut known: FxHashSet<String> = each_line(old).filter_map(|(_, line)| key_of(line)).collect();
             let fresh: Vec<&Vec<u8>> = lines
                 .iter()
-                .filter(|line| admit(line) && key_of(line).is_some_and(|key| known.insert(key)))
+                .copied()
+                .filter(|line| key_of(line).is_some_and(|key| known.insert(key)))
                 .collect();
             if fresh.is_empty() {
                 return Ok(None);

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use once_cell::sync::OnceCell;
 
-use super::files::OLD_LOG;
 use super::moves::{moves_in, waiting_name};
-use crate::journal::Disk;
+use crate::journal::{Disk, each_line, read_file};
+use crate::outbox::OLDER_CAPTURES_FILE;
 use crate::project::layout::Layout;
 
 /// Enough for a byte order mark, blank lines and the first character of a record.
@@ -32,22 +32,31 @@ impl Unsearched {
     /// Returns the remark, while there are such thoughts.
     pub fn remark(&self, layout: &Layout) -> Option<String> {
         let look = || {
-            [OLD_LOG.to_owned(), waiting_name(OLD_LOG)]
+            [OLDER_CAPTURES_FILE.to_owned(), waiting_name(OLDER_CAPTURES_FILE)]
                 .iter()
                 .any(|name| holds_records(layout, name))
         };
         let is_there = *self.at_first.get_or_init(look) && look();
         is_there.then(|| {
             format!(
-                "Not searched: {OLD_LOG}, written by an older tool; forge-memory migrate-memory imports its records."
+                "Not searched: {OLDER_CAPTURES_FILE}, written by an older tool; forge-memory migrate-memory imports its records."
             )
         })
     }
 }
 
-/// True if a file begins like records; a migration skips files without records as well.
+/// True if a file begins like records; a migration skips files without records as well. In the older log, records with an id are copies.
 fn holds_records(layout: &Layout, name: &str) -> bool {
+    if name == OLDER_CAPTURES_FILE {
+        return read_file(layout.disk().as_ref(), &layout.path_of(name))
+            .is_ok_and(|bytes| each_line(&bytes.unwrap_or_default()).any(|(_, line)| is_without_id(line)));
+    }
     first_character(layout.disk().as_ref(), &layout.path_of(name)).is_some_and(|first| matches!(first, b'{' | b'['))
+}
+
+fn is_without_id(line: &[u8]) -> bool {
+    let begins = line.trim_ascii_start().first();
+    begins == Some(&b'[') || (begins == Some(&b'{') && memchr::memmem::find(line, b"\"id\":").is_none())
 }
 
 fn first_character(disk: &dyn Disk, path: &Path) -> Option<u8> {

@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
 use crate::index::{Entry, Stores};
 use crate::journal::each_line;
-use crate::judgement::decide::{Decision, Effect, Found, Judge, Line, Plan, Told};
+use crate::judgement::decide::{Decision, Effect, Found, Judge, Line, Plan};
 use crate::judgement::reason::Contradicted;
 use crate::model::author::{Author, Speaker};
 use crate::model::canonical::record_hash;
@@ -30,8 +30,8 @@ use crate::model::limits::{PATTERN_BYTES_MAX, check_name};
 use crate::model::said::Door;
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::{
-    ActionKind, CATEGORIES, FORMAT_VERSION, Lift, LineKind, Pattern, Ruling, Thought, check_source, expiry_of, id_hash,
-    read_line,
+    ActionKind, CATEGORIES, FORMAT_VERSION, Lift, LineKind, Pattern, Ruling, Thought, UNKNOWN_SOURCE, check_source,
+    expiry_of, id_hash, read_line,
 };
 use crate::outbox::QueueLine;
 use crate::outbox::queue::marked;
@@ -317,14 +317,19 @@ impl<'m> Importer<'m> {
         now: Millis,
     ) -> Result<Ready> {
         let kind = clean_kind(&incoming.kind);
-        let own_source = incoming.source.filter(|source| check_source(source).is_ok());
+        let imported = format!("import/{format}");
+        let source = match incoming.source {
+            None => imported.clone(),
+            Some(source) if check_source(&source).is_ok() => source,
+            Some(_) => UNKNOWN_SOURCE.to_owned(),
+        };
         let project = incoming.project.and_then(|name| check_name("project", name).ok());
         let mut thought = Thought {
             version: FORMAT_VERSION,
             id,
             content: incoming.text,
             project: project.unwrap_or_else(|| self.project.name()),
-            source: own_source.unwrap_or_else(|| format!("import/{format}")),
+            source,
             created_by: crate::model::thought::DEFAULT_CREATOR.to_owned(),
             captured_at: format_iso(incoming.at_ms.unwrap_or(now)),
             // Without a time in the source, the lifetime starts now.
@@ -339,7 +344,7 @@ impl<'m> Importer<'m> {
             ..Thought::default()
         }
         .with_facts(incoming.facts);
-        stamp(&mut thought, Some(&format!("import/{format}")), Origin::default());
+        stamp(&mut thought, Some(&imported), Origin::default());
         Ok(Ready {
             line: text_of(&thought)?,
             id: thought.id,
@@ -431,7 +436,7 @@ impl<'m> Importer<'m> {
         for ruling in rulings.into_iter().filter(|ruling| said.insert(ruling.line())) {
             let id = id_hash(&ruling.id);
             match authors.get(&id) {
-                _ if brought.contains(&id) => lines.push(Line::Ruling(ruling, Told::Nobody)),
+                _ if brought.contains(&id) => lines.push(judge.brought(ruling)),
                 Some(author) => lines.extend(judge.receive(ruling, *author, voice.by())),
                 None => {}
             }

@@ -46,7 +46,13 @@ fn records_of_the_older_log_are_recalled_once_and_keep_their_ids() {
     memory.migrate(false).unwrap();
     assert_eq!(ids(&mut memory), known);
     assert_eq!(lines(&workshop.forge().join("decisions.jsonl")).len(), 1);
-    assert!(!workshop.forge().join("liveguard-memories.jsonl").exists());
+    // The older tool still finds its own records, now with their ids.
+    let left = lines(&workshop.forge().join("liveguard-memories.jsonl"));
+    assert_eq!(left.len(), 2);
+    assert!(
+        left.iter()
+            .all(|line| String::from_utf8_lossy(line).contains("\"id\":\"mem_"))
+    );
 }
 
 #[test]

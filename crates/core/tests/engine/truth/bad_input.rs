@@ -3,7 +3,8 @@
 use std::fs;
 
 use forge_memory_core::Memory;
-use forge_memory_core::thought::{Ruling, RulingKind};
+use forge_memory_core::said::Said;
+use forge_memory_core::thought::{Lift, Ruling, RulingKind};
 
 use crate::common::{Workshop, list_all};
 
@@ -20,6 +21,8 @@ fn ruling(kind: RulingKind, id: &str, other: &str, at_ms: i64) -> String {
         other: (!other.is_empty()).then(|| other.into()),
         why: "number".into(),
         at_ms,
+        said: Said::default(),
+        lift: Lift::default(),
     };
     ruling.line()
 }

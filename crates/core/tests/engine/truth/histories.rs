@@ -102,7 +102,7 @@ impl Machine {
             }
             11 | 12 => {
                 if let Some(id) = any(dice) {
-                    let _ = self.memory.reviewer().accept(&id, None);
+                    let _ = self.memory.reviewer().retiring_persons(true).accept(&id, None);
                 }
             }
             13 => {

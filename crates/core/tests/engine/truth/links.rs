@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use forge_memory_core::thought::{Ruling, RulingKind};
+use forge_memory_core::said::Said;
+use forge_memory_core::thought::{Lift, Ruling, RulingKind};
 use forge_memory_core::{Memory, RecallOptions};
 
 use crate::common::dice::{Dice, seed};
@@ -83,6 +84,8 @@ fn random_conflicts_change_no_answer() {
                 other: Some(other.clone()),
                 why: "number".into(),
                 at_ms: memory.now_ms(),
+                said: Said::default(),
+                lift: Lift::default(),
             };
             writeln!(lines, "{}", ruling.line()).unwrap();
         }

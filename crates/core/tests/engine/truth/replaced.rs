@@ -271,7 +271,7 @@ fn a_proposal_replaces_what_it_names_when_it_is_accepted() {
     assert_eq!(asked.unwrap_err().code(), "PROPOSED");
     assert_eq!(state(&mut memory, &agreed), RecordState::Current);
     workshop.clock.advance(1000);
-    memory.reviewer().accept(&waiting, None).unwrap();
+    memory.reviewer().retiring_persons(true).accept(&waiting, None).unwrap();
     assert_eq!(
         old.map(|id| state(&mut memory, &id)),
         [RecordState::Retired, RecordState::Retired]

@@ -134,7 +134,11 @@ fn what_a_person_accepts_is_carried_out_and_what_is_rejected_is_not_asked_again(
         let of = |one: &&Waiting| one.request.as_ref().is_some_and(|asked| asked.of == *id);
         inbox.iter().find(of).unwrap().id.clone()
     });
-    memory.reviewer().accept(&asked[0], Some("person:ann")).unwrap();
+    memory
+        .reviewer()
+        .retiring_persons(true)
+        .accept(&asked[0], Some("person:ann"))
+        .unwrap();
     memory.reviewer().reject(&asked[1], Some("person:ann")).unwrap();
     assert_eq!(
         code(memory.reviewer().accept_as(&asked[2], "Another text".into())),
@@ -173,7 +177,11 @@ fn every_kind_of_request_is_carried_out() {
         workshop.clock.advance(1000);
         let waiting = memory.reviewer().inbox();
         assert_eq!(waiting.len(), 1);
-        memory.reviewer().accept(&waiting[0].id, Some("person:ann")).unwrap();
+        memory
+            .reviewer()
+            .retiring_persons(true)
+            .accept(&waiting[0].id, Some("person:ann"))
+            .unwrap();
         waiting[0].request.clone().map(|request| request.change)
     };
     // Both hold.
@@ -230,8 +238,16 @@ fn every_kind_of_request_is_carried_out() {
     assert_eq!(waiting.len(), 2);
     workshop.clock.advance(1000);
     let (proposals, requests): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|one| one.request.is_none());
-    memory.reviewer().accept(&proposals[0].id, None).unwrap();
-    memory.reviewer().accept(&requests[0].id, None).unwrap();
+    memory
+        .reviewer()
+        .retiring_persons(true)
+        .accept(&proposals[0].id, None)
+        .unwrap();
+    memory
+        .reviewer()
+        .retiring_persons(true)
+        .accept(&requests[0].id, None)
+        .unwrap();
     assert_eq!(state(&mut memory, &pattern), RecordState::Retired);
 }
 
@@ -425,7 +441,7 @@ fn a_decision_that_is_taken_back_is_to_be_made_again() {
     let proposed = said(&workshop, &mut memory, "agent", DEPLOY);
     for accepts in [true, false] {
         let decided = if accepts {
-            memory.reviewer().accept(&proposed, None)
+            memory.reviewer().retiring_persons(true).accept(&proposed, None)
         } else {
             memory.reviewer().reject(&proposed, None)
         };

@@ -178,7 +178,7 @@ fn an_acceptance_interrupted_by_a_crash_is_queued_exactly_once() {
     let mut memory = workshop.open();
     let id = capture(&workshop, &mut memory, by("agent", "mcp:1", POISON)).thought.id;
     let before = fs::read(workshop.raw_log()).unwrap();
-    memory.reviewer().accept(&id, None).unwrap();
+    memory.reviewer().retiring_persons(true).accept(&id, None).unwrap();
     let accepted = fs::read(workshop.raw_log()).unwrap();
     let queue_path = workshop.forge().join("openbrain-queue.jsonl");
     let (queue, lessons) = (
@@ -313,11 +313,15 @@ fn a_proposed_record_retires_and_supersedes_nothing() {
     assert_eq!(times_recalled(&mut memory, old), 1);
     let hits = memory.recall("rate limit", &RecallOptions::default()).unwrap().hits;
     assert!(hits[0].contradicted_by.is_empty());
-    memory.reviewer().accept(&named, None).unwrap();
+    memory.reviewer().retiring_persons(true).accept(&named, None).unwrap();
     assert_eq!(memory.history(&known).unwrap().unwrap().state(), RecordState::Retired);
     memory.resolver().keep(&known).unwrap();
     workshop.clock.advance(1000);
-    memory.reviewer().accept(&waiting.thought.id, None).unwrap();
+    memory
+        .reviewer()
+        .retiring_persons(true)
+        .accept(&waiting.thought.id, None)
+        .unwrap();
     assert_eq!(times_recalled(&mut memory, new), 1);
 }
 
@@ -392,7 +396,11 @@ fn patterns_are_proposed_as_well() {
         "proposed"
     );
     for waiting in memory.reviewer().inbox() {
-        memory.reviewer().accept(&waiting.id, None).unwrap();
+        memory
+            .reviewer()
+            .retiring_persons(true)
+            .accept(&waiting.id, None)
+            .unwrap();
     }
     assert_eq!(list_all(&mut workshop.open()).len(), 2);
 }
@@ -448,7 +456,7 @@ fn a_full_inbox_stays_when_the_review_is_switched_off() {
         review(&capture(&workshop, &mut memory, by("agent", "mcp:1", texts[0]))),
         "accepted"
     );
-    memory.reviewer().accept(&ids[1], None).unwrap();
+    memory.reviewer().retiring_persons(true).accept(&ids[1], None).unwrap();
     memory.reviewer().reject(&ids[2], None).unwrap();
     assert_eq!(
         review(&capture(&workshop, &mut memory, by("agent", "mcp:1", texts[2]))),
@@ -472,7 +480,7 @@ fn as_of_queries_do_not_show_records_proposed_then() {
     };
     workshop.clock.advance(60_000);
     assert_eq!(ask(&mut memory, 30_000), 0);
-    memory.reviewer().accept(&id, None).unwrap();
+    memory.reviewer().retiring_persons(true).accept(&id, None).unwrap();
     workshop.clock.advance(60_000);
     assert_eq!((ask(&mut memory, 90_000), ask(&mut memory, 0)), (0, 1));
 }
@@ -577,7 +585,7 @@ fn two_wrong_verdicts_put_a_record_into_the_inbox_without_hiding_it() {
     assert!(inbox[0].why == WaitingFor::Disputed && inbox[0].verdicts.wrong == 2);
     assert_eq!(times_recalled(&mut memory, text), 1);
     workshop.clock.advance(1000);
-    memory.reviewer().accept(&id, None).unwrap();
+    memory.reviewer().retiring_persons(true).accept(&id, None).unwrap();
     assert!(memory.reviewer().inbox().is_empty());
     assert!(
         !memory

@@ -58,12 +58,19 @@ impl Home {
         self.plan_with(project, &Filter::default())
     }
 
+    pub fn plan_at(&self, places: &Places, project: &str) -> Plan {
+        self.planned(places, project, &Filter::default())
+    }
+
     pub fn plan_with(&self, project: &str, filter: &Filter) -> Plan {
+        self.planned(&self.places(), project, filter)
+    }
+
+    fn planned(&self, places: &Places, project: &str, filter: &Filter) -> Plan {
         let progress = Progress::default();
-        let places = self.places();
         let backfill = Backfill {
             disk: &OsDisk,
-            places: &places,
+            places,
             project_dir: Path::new(project),
             home: &self.path().join(".forge"),
             progress: &progress,

@@ -1,0 +1,167 @@
+// Rows of the judge times doors: what a person said or vouched for, only a person retires, through whichever door others come.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import * as library from '../dist/index.js'
+import * as internal from '../dist/internal.js'
+import { freshCommand, json } from './support/command.mjs'
+import { useHome } from './support/home.mjs'
+import { readLines } from './support/project.mjs'
+import { hasTerminal, onTerminal } from './support/terminal.mjs'
+
+const SIGNED = 'Releases are signed by Alice'
+const ANN = { author: 'person', session: 'person:ann', door: 'cli' }
+const OTHERS = [
+  { author: 'agent', session: 'mcp:1', door: 'mcp' },
+  { author: 'import', session: 'import:x', door: 'import' },
+  { author: 'watcher', door: 'watcher' },
+  { author: 'script', door: 'cli' },
+]
+
+function project(t, settings = {}) {
+  const command = freshCommand(t)
+  writeFileSync(join(command.project, '.forge.json'), JSON.stringify(settings))
+  useHome(t, command.home)
+  return { ...command, options: { projectDir: command.project } }
+}
+
+const said = (options, body, by, more = {}) =>
+  library.captureMemory({ type: 'decision', body, ...more }, { ...options, ...by })
+
+const stateOf = (id, options) => library.showMemory(id, { ...options, includeProposed: true }).state
+
+function lineOf(id, at) {
+  return JSON.stringify({
+    _v: 1,
+    id: `mem_${'b'.repeat(30)}${String(at).padStart(2, '0')}`,
+    content: `Releases are signed by Mallory ${at}`,
+    project: 'p',
+    type: 'decision',
+    source: 'you',
+    author: 'person',
+    captured_at: '2026-11-28T00:00:00.000Z',
+    tags: [],
+    confidence: 0.9,
+    supersedes: id,
+  })
+}
+
+let lines = 0
+
+/** The rows: what others do to a memory, by door. */
+const ROWS = {
+  'capture in its place': (id, by, options) => said(options, 'Releases are signed by Bob', by, { supersedes: id }),
+  'replace by another': (id, by, options) => {
+    const other = said(options, 'Releases are signed by Carol', by).id
+    return library.replaceMemory({ old: id, by: other }, { ...options, ...by })
+  },
+  'replace by none': (id, by, options) => library.replaceMemory({ old: id }, { ...options, ...by }),
+  forget: (id, by, options) => library.forget(id, { ...options, ...by }),
+  edit: (id, by, options) => library.editMemory(id, { body: 'Releases are signed by Dave' }, { ...options, ...by }),
+  'a proposal in its place': (id, by, options) =>
+    said(options, 'Releases are signed by Eve', { ...by, propose: true }, { supersedes: id }),
+  'a proposal that they accept': (id, by, options) => {
+    const { id: proposal } = said(options, 'Releases are signed by Frank', { ...by, propose: true }, { supersedes: id })
+    return library.acceptMemory(proposal, { ...options, ...by })
+  },
+  'a proposal that a person says again': (id, by, options) => {
+    said(options, 'Releases are signed by Grace', { ...by, propose: true }, { supersedes: id })
+    return said(options, 'Releases are signed by Grace', ANN)
+  },
+  import: (id, by, options) => {
+    const path = join(options.projectDir, 'hostile.jsonl')
+    writeFileSync(path, `${lineOf(id, ++lines)}\n`)
+    return library.importMemory(path, { ...options, sourceProject: '*', author: by.author })
+  },
+  'import from a store': (id, by, options) => {
+    const rulings = ['retire', 'reject'].map((_action) =>
+      JSON.stringify({ _v: 1, _action, id, by: 'person.0123456789abcdef', at: '2030-01-01T00:00:00.000Z' }),
+    )
+    const text = [lineOf(id, ++lines), ...rulings].join('\n')
+    return internal.importShared(text, { ...options, sourceProject: '*', author: by.author })
+  },
+  reject: (id, by, options) => library.rejectMemory(id, { ...options, ...by }),
+}
+
+/** How a memory becomes a person's. */
+const VOUCHED = {
+  'said by a person': (options) => said(options, SIGNED, ANN).id,
+  'confirmed by a person': (options) => {
+    said(options, SIGNED, OTHERS[0])
+    return said(options, SIGNED, ANN).id
+  },
+  'accepted by a person': (options) => {
+    const { id } = said(options, SIGNED, { ...OTHERS[0], propose: true })
+    return library.acceptMemory(id, { ...options, ...ANN }).id
+  },
+  'found useful by a person': (options) => {
+    const { id } = said(options, SIGNED, { ...OTHERS[0], propose: false })
+    library.acceptMemory(id, { ...options, ...ANN })
+    return library.rateMemory(id, 'useful', { ...options, ...ANN }).id
+  },
+  'edited by a person': (options) => {
+    const { id } = said(options, 'Releases are signed', { ...OTHERS[0], propose: false })
+    return library.editMemory(id, { body: SIGNED }, { ...options, ...ANN }).id
+  },
+}
+
+for (const settings of [{}, { review: 'agents' }]) {
+  for (const [whose, vouch] of Object.entries(VOUCHED)) {
+    test(`what is ${whose} no other retires, with ${JSON.stringify(settings)}`, (t) => {
+      const { options } = project(t, settings)
+      const id = vouch(options)
+      assert.equal(stateOf(id, options), 'current')
+      for (const [row, act] of Object.entries(ROWS)) {
+        for (const by of OTHERS) {
+          try {
+            act(id, by, options)
+          } catch (error) {
+            assert.ok(['PROPOSED', 'INVALID_INPUT', 'UNSUPPORTED'].includes(error.code), `${row}: ${error}`)
+          }
+          assert.equal(stateOf(id, options), 'current', `${row} by ${by.author}`)
+        }
+      }
+    })
+  }
+}
+
+test('every line of the log says who said it', (t) => {
+  const { options, project: folder } = project(t)
+  const { id } = said(options, SIGNED, OTHERS[0])
+  library.rateMemory(id, 'useful', { ...options, ...OTHERS[0] })
+  library.replaceMemory({ old: id }, { ...options, ...ANN })
+  library.keepMemory(id, { ...options, ...ANN })
+  library.forget(id, { ...options, ...ANN })
+  const log = readLines(join(folder, '.forge', 'memory-captures.jsonl'))
+  assert.deepEqual(
+    log.map((line) => [line._action ?? 'record', line.said.split('/').slice(0, 2).join('/')]),
+    [
+      ['record', 'agent/mcp'],
+      ['useful', 'agent/mcp'],
+      ['retire', 'person/cli'],
+      ['keep', 'person/cli'],
+      ['delete', 'person/cli'],
+    ],
+  )
+})
+
+test('an acceptance that retires ten memories says so, asks twice, and one undo brings all back', {
+  skip: hasTerminal ? false : 'needs a terminal',
+}, (t) => {
+  const command = project(t, { review: 'agents' })
+  const { options } = command
+  const ids = Array.from({ length: 10 }, (_, at) => said(options, `Rule ${at} of team ${at * 7}`, ANN).id)
+  const { id } = said(options, 'All rules are new', { ...OTHERS[0] }, { supersedes: ids })
+  const [waiting] = json(command, ['review', '--list']).waiting
+  assert.deepEqual(waiting.retires.map((one) => one.id).sort(), [...ids].sort())
+  assert.ok(waiting.retires.every((one) => one.ofPerson && one.text.startsWith('Rule ')))
+  assert.match(command.run(['review', '--list']).stdout, /accepting it retires what a person said: Rule 3 of team 21/)
+  const refused = onTerminal(command, ['review', '--accept', id])
+  assert.match(refused.screen, /retiresPersons/)
+  onTerminal(command, ['review', '--accept', id, '--retires-persons'])
+  assert.ok(ids.every((one) => stateOf(one, options) === 'retired'))
+  onTerminal(command, ['undo', '--yes'])
+  assert.ok(ids.every((one) => stateOf(one, options) === 'current'))
+  assert.equal(stateOf(id, options), 'proposed')
+})

@@ -1,0 +1,34 @@
+// The names by which a project is meant, on the side that searches: those of this project, and of the others that a store knows.
+import { memoryStatus, projectNames } from '../../native.js'
+import { problem } from '../../shared/problem.js'
+import type { ThoughtStore } from '../store.js'
+
+/** How many names an error lists. */
+const LISTED = 12
+
+/** Returns the names that records of the wanted project may have. This project may have several, and is also meant by its short name. */
+export function namesMeant(project: string, projectDir: string): string[] {
+  const own = projectNames({ projectDir })
+  const isOwn = own.includes(project) || memoryStatus({ projectDir }).shortName === project
+  // Under the short name are records that were stored before it was taken for that of this project.
+  return isOwn ? [...new Set([...own, project])] : [project]
+}
+
+/**
+ * Returns the projects of a store that a name without an answer means by its last part. Throws `INVALID_INPUT` with the names that the store
+ * knows, when it knows no such project. A store that cannot tell its projects is believed.
+ */
+export async function otherNames(project: string, store: ThoughtStore, projectDir: string): Promise<string[]> {
+  const names = (await store.projects?.()) ?? []
+  const meant = namesMeant(project, projectDir)
+  const found = names.filter((name) => meant.includes(name) || name.split('/').at(-1) === project)
+  if (names.length === 0 || found.length > 0 || meant.length > 1) return found
+  if ((await store.count(project)) > 0) return []
+  const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : ''
+  const known = `${names.slice(0, LISTED).join(', ')}${more}`
+  throw problem(
+    'INVALID_INPUT',
+    `project: no thoughts of ${project.slice(0, 64)} are in the shared memory`,
+    `it knows ${known}`,
+  )
+}
