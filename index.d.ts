@@ -2080,6 +2080,11 @@ export interface RecallHit {
   weaker?: boolean
   /** True when it is doubtful that it answers the query; absent otherwise. */
   weak?: boolean
+  /**
+   * True when its text says of itself that it does not hold: that it is over, was only considered, or is an example; absent otherwise, and in
+   * a list.
+   */
+  over?: boolean
   /** The words of the query that it contains. */
   matched: Array<string>
   /** The freshness of its references; absent when it has none within the project, and in a list. */

@@ -4,10 +4,10 @@ import test from 'node:test'
 import { drainOpenBrain, searchThoughts } from '../dist/index.js'
 import { readNotes, readQuestions } from '../eval/sets/own.mjs'
 import { captureMemory, memoryRecall, recall } from '../index.js'
+import { freshCommand, json } from './support/command.mjs'
 import { call, connectWithin } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { callerOf, startServe } from './support/served.mjs'
-import { freshCommand, json } from './support/command.mjs'
 
 const capture = (memory, body, fields) => captureMemory({ type: 'lesson', body, ...fields }, memory.options)
 const find = (memory, query, options) => recall(query, { ...memory.options, ...options }).hits
@@ -57,7 +57,11 @@ test('letters and digits of an identifier find nothing without it', (t) => {
 
 test('memory_recall has the records of recall; only about equal ones are put in the order of their confidence', async (t) => {
   const memory = freshMemory(t)
-  const texts = ['relay restart order', 'relay restart order, with the long list of hosts that have to be told before', 'relay']
+  const texts = [
+    'relay restart order',
+    'relay restart order, with the long list of hosts that have to be told before',
+    'relay',
+  ]
   for (const [at, body] of texts.entries()) capture(memory, body, { confidence: [0.5, 0.6, 0.95][at] })
   capture(memory, 'relay restart plan', { confidence: 0.9 })
   const order = find(memory, 'relay restart order').map(({ text }) => text)
@@ -75,11 +79,19 @@ test('memory_recall has the records of recall; only about equal ones are put in 
 
 const OVER = [
   ['queue of the mailer', 'Deprecated: the queue of the mailer is Kafka', 'The queue of the mailer is SQS'],
-  ['queue of the mailer', 'The mailer no longer uses the queue Kafka of old', 'The mailer uses the queue SQS of the cloud'],
+  [
+    'queue of the mailer',
+    'The mailer no longer uses the queue Kafka of old',
+    'The mailer uses the queue SQS of the cloud',
+  ],
   ['where do builds run', 'Until March the builds ran on Jenkins', 'The builds run on Buildkite'],
   ['wie heißt die Warteschlange', 'Früher hieß die Warteschlange Kafka', 'Die Warteschlange heißt SQS'],
   ['qué cola usa el correo', 'Antiguamente el correo usaba la cola Kafka', 'El correo usa la cola SQS'],
-  ['quelle file utilise le courrier', 'Auparavant le courrier utilisait la file Kafka', 'Le courrier utilise la file SQS'],
+  [
+    'quelle file utilise le courrier',
+    'Auparavant le courrier utilisait la file Kafka',
+    'Le courrier utilise la file SQS',
+  ],
   ['que fila o correio usa', 'Antigamente o correio usava a fila Kafka', 'O correio usa a fila SQS da nuvem'],
   ['какую очередь использует почта', 'Раньше почта использовала очередь Kafka', 'Почта использует очередь SQS'],
   ['メールのキューは何ですか', '以前はメールのキューはKafkaだった', 'メールのキューはSQSです'],
@@ -155,7 +167,9 @@ test('every door has the same record first', async (t) => {
   }
   await drainOpenBrain(memory.options)
   const ids = new Set(notes.map(({ id }) => id))
-  const asked = readQuestions('notes').filter(({ held, answers }) => !held && Object.keys(answers).some((id) => ids.has(id)))
+  const asked = readQuestions('notes').filter(
+    ({ held, answers }) => !held && Object.keys(answers).some((id) => ids.has(id)),
+  )
   const questions = asked.slice(0, 100).map(({ text }) => text)
   assert.equal(questions.length, 100)
   const client = await connectWithin(t, memory)
@@ -170,13 +184,17 @@ test('every door has the same record first', async (t) => {
     const path = `/api/memory/recall?mode=words&query=${encodeURIComponent(query)}`
     const answers = {
       memoryRecall: memoryRecall({ query, mode: 'words' }, memory.options).matches[0]?.text,
-      memory_recall: tool.notes?.[0]?.text ?? tool.matches?.[0]?.text ?? [...shown].find((text) => tool.text.includes(text.slice(0, 40))),
+      memory_recall:
+        tool.notes?.[0]?.text ??
+        tool.matches?.[0]?.text ??
+        [...shown].find((text) => tool.text.includes(text.slice(0, 40))),
       searchThoughts: store.thoughts[0]?.content,
       page: (await page('GET', path)).body.hits?.[0]?.text,
       ...(at < 5 ? { find: json(command, ['find', '--mode', 'words', query]).hits[0]?.text } : {}),
     }
     for (const [door, first] of Object.entries(answers))
-      if (hits.length > 0 ? !shown.has(first) : first !== undefined) differing.push({ door, query, first, wanted: hits[0]?.text })
+      if (hits.length > 0 ? !shown.has(first) : first !== undefined)
+        differing.push({ door, query, first, wanted: hits[0]?.text })
   }
   assert.deepEqual(differing, [])
 })

@@ -127,7 +127,7 @@ Returns: the notes; where they do not fit, one line each, and memory_show gives 
 /** How many of the best matches are shown however weak they are beside the first one: any of them may be the answer. */
 const SHOWN_ANYWAY = 10
 
-function withoutWeaker(matches: RecallText['matches']): RecallText['matches'] {
+function withoutWeaker(matches: RecallHit[]): RecallHit[] {
   const best = new Set([...matches].sort((a, b) => b.score - a.score).slice(0, SHOWN_ANYWAY))
   return matches.filter((hit) => !hit.weaker || best.has(hit))
 }

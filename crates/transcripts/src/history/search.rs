@@ -165,7 +165,9 @@ fn ranked(index: &Connection, asked: &Asked, found: Vec<Candidate>) -> rusqlite:
     for one in &found {
         beside.push(query.query_row(params![one.session, one.turn], |row| Ok([row.get(0)?, row.get(1)?]))?);
     }
-    let gained = gains(&members, true, |at| beside.get(at).copied().into_iter().flatten().flatten());
+    let gained = gains(&members, true, |at| {
+        beside.get(at).copied().into_iter().flatten().flatten()
+    });
     let scored = members
         .iter()
         .zip(gained)
