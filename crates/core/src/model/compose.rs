@@ -53,7 +53,7 @@ pub(crate) fn compose(
             Err(reason) => (UNKNOWN_SOURCE.to_owned(), Some(reason)),
         },
     };
-    // Counts by tool are those of who captured, whatever became of the source.
+    // Counts by tool are those of who captured, also where the source was refused.
     let tool = tool.or_else(|| source_problem.as_ref().map(|_| author.source().to_owned()));
     let creator = || match author {
         Author::Person => author.source().to_owned(),
