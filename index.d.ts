@@ -290,8 +290,9 @@ export interface LatticeStatOptions {
 }
 
 /**
- * Selects a project: the folder `projectDir`, else the one that the working directory belongs to. That is the nearest folder upwards with
- * `.forge/` or `.forge.json` within its git work tree, else the top of that, else the working directory.
+ * Selects a project: the folder `projectDir`, else the one that the working directory belongs to. That is the nearest
+ * folder upwards with `.forge/` or `.forge.json` within its git work tree, else the top of that, else the working
+ * directory.
  */
 export interface ProjectOptions {
   /** The folder. */
@@ -610,10 +611,10 @@ export interface WriteOptions {
    * Whether it only proposes: a capture or pattern waits for a review then, whatever `review` in `.forge.json` says.
    */
   propose?: boolean
-  /** The surface; `api` when absent. */
-  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
   /** Whether a capture publishes no event: the caller does that itself. */
   unannounced?: boolean
+  /** The surface; `api` when absent. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
 }
 
 /** The number of indexed sessions of an agent. */
@@ -1847,8 +1848,8 @@ export interface QueueRuling {
   why: string
   /** ISO 8601. */
   at: string
-  /** Who made it, through which surface, as its line says. */
-  said?: string
+  /** The other fields of its line, such as who said it, by their names. */
+  more: Record<string, unknown>
 }
 
 /** The status of the queue to the shared store. */
@@ -2081,8 +2082,8 @@ export interface RecallHit {
   /** True when it is doubtful that it answers the query; absent otherwise. */
   weak?: boolean
   /**
-   * True when its text says of itself that it does not hold: that it is over, was only considered, or is an example; absent otherwise, and in
-   * a list.
+   * True when its text says of itself that it does not hold: that it is over, was only considered, or is an example;
+   * absent otherwise, and in a list.
    */
   over?: boolean
   /** The words of the query that it contains. */
@@ -2140,6 +2141,14 @@ export interface RecallText {
   message?: string
 }
 
+/** What was received. */
+export interface ReceivedDecisions {
+  /** The number of rulings on records of this memory that it did not know. */
+  rulings: number
+  /** The number of records that were forgotten. */
+  forgotten: number
+}
+
 /** The numbers of records by their state. Memories are the current ones: those that searches return. */
 export interface RecordCounts {
   /** The current records of the project and those for all projects; copies of one text count once. */
@@ -2148,7 +2157,7 @@ export interface RecordCounts {
   global: number
   /** Records whose place another one took, and earlier texts of edited ones. */
   retired: number
-  /** Proposals that wait for a decision. */
+  /** What waits for a decision: proposals, requests, and records that sessions found wrong. */
   waiting: number
   /** Rejected proposals. */
   rejected: number
@@ -3076,24 +3085,6 @@ export declare function hasLost(options?: ProjectOptions): boolean
 export declare function healMemory(options?: ProjectOptions): HealReport
 
 /**
- * Searches what a team stored, as the shared store last said it, with when that was; `null` when there is no such replica for this user. Not for users of
- * the package.
- */
-export declare function recallReplica(query: string, limit: number, options?: ProjectOptions): (RecallOutcome & { at: string }) | null
-
-/**
- * Receives what colleagues decided about records of this memory, as lines that a shared store sends back: rulings, tombstones, and records that
- * replace others. What is known already changes nothing. Not for users of the package.
- */
-export declare function receiveDecisions(lines: Array<string>, options?: ProjectOptions): ReceivedDecisions
-
-/** What was received. */
-export interface ReceivedDecisions {
-  rulings: number
-  forgotten: number
-}
-
-/**
  * Takes note of records that only a shared store has, as lines of JSON, until it is told others: calls that name a record by its id know
  * them as well.
  */
@@ -3140,12 +3131,6 @@ export declare function isCacheEntryFresh(entry: object, now?: number | string):
 
 /** True if any process holds a duty. Throws `INVALID_INPUT` or `IO`. */
 export declare function isDutyTaken(name: 'server-ports' | 'watcher' | 'lattice-keeper', options?: ProjectOptions): boolean
-
-/**
- * True if standard input is the terminal that controls this process, where a person types. A terminal that a process of another session was handed
- * is not its own. On Windows it is any console.
- */
-export declare function isOwnTerminal(): boolean
 
 /**
  * True if standard input is the terminal that controls this process, where a person types. A terminal that a process of another session was handed
@@ -3487,6 +3472,18 @@ export declare function recall(query: string, options?: RecallOptions): RecallOu
 /** Recalls from the current package first, then from the project around it. As `recall` otherwise. Not for users of the package. */
 export declare function recallHere(query: string, options?: RecallOptions): RecallOutcome
 
+/**
+ * Searches what a team stored, as the shared store last said it, with when that was; `null` when there is no such replica for this user. Not for users of
+ * the package.
+ */
+export declare function recallReplica(query: string, limit: number, options?: ProjectOptions): (RecallOutcome & { at: string }) | null
+
+/**
+ * Receives what colleagues decided about records of this memory, as lines that a shared store sends back: rulings, tombstones, and records that
+ * replace others. What is known already changes nothing. Not for users of the package.
+ */
+export declare function receiveDecisions(lines: Array<string>, options?: ProjectOptions): ReceivedDecisions
+
 /** Redacts the secrets in everything that is stored. The originals are not kept. Throws `IO` or `LOCKED`. */
 export declare function redactMemory(options?: ProjectOptions): RedactionReport
 
@@ -3688,6 +3685,10 @@ export declare class EmbeddedStore {
    * stored.
    */
   read(wanted: EmbeddedWanted): Promise<Array<EmbeddedRecord>>
+  /**
+   * Reads what was decided about the thoughts of a project behind a place in the store, as lines of journals: rulings, tombstones, and records that
+   * supersede others.
+   */
   decisions(projects: Array<string>, rulings: number, gone: number): Promise<{ lines: Array<string>; rulings: number; gone: number }>
   /** Resolves, for each id, to whether the store has it. */
   has(ids: Array<string>): Promise<Array<boolean>>
@@ -3919,6 +3920,7 @@ export interface StoredRuling {
   at: string
   /** The names of the project, the current one first. */
   projects: Array<string>
+  /** The other fields of its line, such as who said it, as JSON. */
   more?: string
 }
 

@@ -886,7 +886,6 @@ module.exports.hookSwitches = nativeBinding.hookSwitches
 module.exports.isCacheEntryFresh = nativeBinding.isCacheEntryFresh
 module.exports.isDutyTaken = nativeBinding.isDutyTaken
 module.exports.isOwnTerminal = nativeBinding.isOwnTerminal
-module.exports.isOwnTerminal = nativeBinding.isOwnTerminal
 module.exports.isReaderGone = nativeBinding.isReaderGone
 module.exports.keepCachedSearch = nativeBinding.keepCachedSearch
 module.exports.keepGitPast = nativeBinding.keepGitPast
