@@ -103,14 +103,14 @@ onTerminal(
 
 onTerminal('programs on the PATH and folders of the user mark an agent as well', async (t) => {
   const folder = freshFolder(t)
-  mkdirSync(join(folder, '.gemini'))
+  mkdirSync(join(folder, '.gemini', 'tmp'), { recursive: true })
   mkdirSync(join(folder, 'bin'))
   writeFileSync(join(folder, 'bin', 'codex'), '#!/bin/sh\n', { mode: 0o755 })
   const command = freshCommand(t, { HOME: folder, XDG_CONFIG_HOME: '', PATH: `${folder}/bin:/usr/bin:/bin` })
   const { status, screen } = await talkTo(command, ['init', '--scope', 'project'], [['Which agents', KEY.escape]])
   assert.equal(status, 1)
   assert.match(screen, /◼ Codex {2}\(found: codex on the PATH\)/)
-  assert.match(screen, /◼ Gemini CLI {2}\(found: ~\/\.gemini\)/)
+  assert.match(screen, /◼ Gemini CLI {2}\(found: ~\/\.gemini\/tmp\)/)
   assert.match(screen, /◻ Claude Code\n/)
 })
 
