@@ -8,10 +8,12 @@ use crate::journal::{FileId, Journal, JournalWriter, Rotation, Span, clean, read
 use crate::model::canonical::write_string;
 use crate::project::Project;
 use crate::project::ownership::Marks;
+use followed::Followed;
 use generations::{UNREAD_BYTES_MAX, event_files, kept_age, make_room};
 use own::Ownership;
 use readers::Readers;
 
+mod followed;
 mod generations;
 mod head;
 mod own;
@@ -47,7 +49,7 @@ pub struct EventLog {
     /// The file whose rotation is postponed, and the length at which the live readers are checked again.
     postponed: Option<(FileId, u64)>,
     /// The last event that followed another one by itself.
-    followed: Option<publish::Followed>,
+    followed: Option<Followed>,
 }
 
 impl EventLog {

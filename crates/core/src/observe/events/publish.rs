@@ -8,8 +8,9 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::followed::Followed;
 use super::{EventLog, NewEvent};
-use crate::clock::{Millis, parse_iso};
+use crate::clock::parse_iso;
 use crate::error::{Error, Result};
 use crate::model::scrub::redact_texts;
 use crate::project::Project;
@@ -34,30 +35,6 @@ struct ParsedEvent<'a> {
 /// Returns the type and fields of the event that automatically follows one with this type, time and these fields.
 pub(crate) type FollowUp = fn(&Project, &str, Option<&str>, &str) -> Option<(&'static str, String)>;
 
-/// For how long a program may send the event itself that has already followed another one.
-const FOLLOWED_MS: Millis = 60_000;
-
-/// The event that followed another one, and when.
-#[derive(Debug)]
-pub(super) struct Followed {
-    kind: &'static str,
-    plan: Option<String>,
-    at: Millis,
-}
-
-impl Followed {
-    /// True if a program now sends this event itself: two would ask the same twice.
-    fn is_said_again(&self, kind: &str, fields: &str, now: Millis) -> bool {
-        kind == self.kind && now.saturating_sub(self.at) <= FOLLOWED_MS && plan_of(fields) == self.plan
-    }
-}
-
-fn plan_of(fields: &str) -> Option<String> {
-    let event: Value = serde_json::from_str(&format!("{{{fields}}}")).ok()?;
-    let name = event.get("planName").or_else(|| event.get("data")?.get("planName"))?;
-    name.as_str().map(str::to_owned)
-}
-
 impl EventLog {
     /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are
     /// appended or none. Each event is followed by the one that `follow_up` returns for it, if any.
@@ -77,8 +54,7 @@ impl EventLog {
             }
             let follower = follow_up(project, &event.kind, event.timestamp.as_deref(), &own);
             if let Some((kind, fields)) = &follower {
-                let plan = plan_of(fields);
-                self.followed = Some(Followed { kind, plan, at: now });
+                self.followed = Some(Followed::by(kind, fields, now));
             }
             fields.push((event, own, follower));
         }

@@ -1,0 +1,35 @@
+//! The event that followed another one by itself, as a program may send the same a moment later.
+
+use serde_json::Value;
+
+use crate::clock::Millis;
+
+/// For how long a program may send the event itself that has already followed another one.
+const FOLLOWED_MS: Millis = 60_000;
+
+/// The event that followed another one, and when.
+#[derive(Debug)]
+pub(super) struct Followed {
+    kind: &'static str,
+    plan: Option<String>,
+    at: Millis,
+}
+
+impl Followed {
+    /// The event of this type with these fields, which followed another one now.
+    pub(super) fn by(kind: &'static str, fields: &str, now: Millis) -> Self {
+        let plan = plan_of(fields);
+        Followed { kind, plan, at: now }
+    }
+
+    /// True if a program now sends this event itself: two would ask the same twice.
+    pub(super) fn is_said_again(&self, kind: &str, fields: &str, now: Millis) -> bool {
+        kind == self.kind && now.saturating_sub(self.at) <= FOLLOWED_MS && plan_of(fields) == self.plan
+    }
+}
+
+fn plan_of(fields: &str) -> Option<String> {
+    let event: Value = serde_json::from_str(&format!("{{{fields}}}")).ok()?;
+    let name = event.get("planName").or_else(|| event.get("data")?.get("planName"))?;
+    name.as_str().map(str::to_owned)
+}
