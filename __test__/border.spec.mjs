@@ -188,7 +188,10 @@ const TOOLS = {
   },
   forge_lattice_query: {
     declared: 'LatticeQueryOptions',
-    leftOut: { foreign: 'an agent trusts no index that came with a clone' },
+    leftOut: {
+      foreign: 'an agent trusts no index that came with a clone',
+      whole: 'an agent ranks by words, it knows no exact part of a name',
+    },
   },
   forge_lattice_callers: {
     declared: 'LatticeSeed',
