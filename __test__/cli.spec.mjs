@@ -89,7 +89,7 @@ test('capture warns of a source that it had to replace', (t) => {
   assert.deepEqual(golden(command, lesson('x marks the spot', '--source', 'My Tool')), {
     status: 0,
     stdout: 'Captured lesson <id>\n',
-    stderr: 'warning: the source "My Tool" is not <tool> or <tool>/<subsystem>: stored as you\n',
+    stderr: 'warning: the source "My Tool" is not <tool> or <tool>/<subsystem>: stored as unknown\n',
   })
 })
 
@@ -309,7 +309,7 @@ test('a day is summed up: what was learned and retired, what waits, and what exp
   assert.deepEqual([retired[0].text, expiring[0].text], ['The pool has 4 workers', 'The gate listens on port 8080'])
   const { stdout } = command.run(['status', '--today'])
   assert.match(stdout, /^Learned: 3\n[\s\S]+^Retired: 1\n[\s\S]+^Waiting: 0 memories to review, 1 conflict /m)
-  assert.match(stdout, /^Expiring within 14 days: 1\n/m)
+  assert.match(stdout, /^Expiring within 14 days: 1 \(forge-memory keep --expiring renews them\)\n/m)
 })
 
 test('what does not last says so when it is stored', (t) => {
