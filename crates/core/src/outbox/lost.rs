@@ -15,7 +15,7 @@ use crate::clock::Millis;
 use crate::error::Result;
 use crate::judgement::gone::{find_gone, find_hidden};
 use crate::judgement::standing::Standings;
-use crate::model::thought::{LineKind, id_hash, read_line};
+use crate::model::thought::{ActionKind, LineKind, id_hash, read_line};
 use crate::project::Project;
 use crate::project::committed::{committed_elsewhere, key_of};
 use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
@@ -139,18 +139,24 @@ impl Comparison {
     fn of(project: &Project, file: &str) -> Result<Self> {
         let check = project.marks.try_checker()?;
         let old = project.layout.read(file)?;
-        let (mut known, mut seen) = (FxHashSet::default(), FxHashSet::default());
+        let (mut known, mut seen, mut deleted) = (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
         for (_, line) in crate::journal::each_line(&old) {
             seen.insert(xxh3_64(line));
-            if let LineKind::Record(fields) = read_line(line) {
-                known.insert(id_hash(&fields.id));
-            }
+            match read_line(line) {
+                LineKind::Record(fields) => known.insert(id_hash(&fields.id)),
+                LineKind::Action(action) => action.kind == ActionKind::Delete && deleted.insert(id_hash(&action.id)),
+                _ => false,
+            };
         }
         let mut kept: Vec<Vec<u8>> = Vec::new();
         let mut found = known.clone();
         each_kept(project, file, None, |line, from| {
             let is_new = match read_line(line) {
                 LineKind::Record(fields) => !found.contains(&id_hash(&fields.id)),
+                // The outbox has it without its time and its speaker.
+                LineKind::Action(action) if action.kind == ActionKind::Delete => {
+                    deleted.insert(id_hash(&action.id)) || from == From::Copy
+                }
                 LineKind::Action(_) => true,
                 LineKind::Ruling(_) => from == From::Copy,
                 LineKind::Other | LineKind::Unparsable => false,

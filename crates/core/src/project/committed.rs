@@ -64,7 +64,7 @@ pub(crate) fn committed_elsewhere<'a>(
         oldest = oldest.min(at.unwrap_or(0));
     }
     let Some((top, below)) = layout.tree().filter(|_| !keys.is_empty()) else {
-        return keys;
+        return FxHashSet::default();
     };
     let path = below.join(FORGE_FOLDER).join(file);
     let names: Vec<_> = path.iter().map(OsStr::to_string_lossy).collect();
