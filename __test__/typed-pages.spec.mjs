@@ -31,6 +31,7 @@ const NOT_TYPED = [
   [/^forge-memory (embed$|find --rerank)/, 'needs an installed model: embed.spec.mjs and models.spec.mjs have one'],
   [/^forge-memory init( --agent claude| --remove)?$/, 'asks on a terminal: init-terminal.spec.mjs answers'],
   [/^forge-memory trust --folder$/, 'needs a folder of another owner: place-owners.spec.mjs has one'],
+  [/^forge-memory .* --as person$/, 'needs a person on a terminal: who-speaks.spec.mjs has one'],
   [/^forge-memory find --explain$/, 'is the name of an option'],
   [/^forge-memory history forget SESSION$/, 'SESSION is an id of your own: history.spec.mjs forgets one'],
   [/^forge-memory ralph \$ARGUMENTS$/, 'a host puts the arguments there'],
