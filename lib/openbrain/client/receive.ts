@@ -40,6 +40,6 @@ function continued(place: ReceivedUpTo | undefined, projectDir: string): Receive
 }
 
 function logSize(projectDir: string): number {
-  const path = join(memoryDir({ projectDir }), 'memory-captures.jsonl')
+  const path = join(memoryDir({ projectDir }), '.forge', 'memory-captures.jsonl')
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }

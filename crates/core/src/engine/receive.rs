@@ -31,7 +31,7 @@ pub struct Received {
 
 impl Writer<'_> {
     /// Receives lines of a shared store: rulings, tombstones, and records that supersede others. What is about no record of this memory, nor of those
-    /// that are fetched now, is left to the store, and what is known changes nothing, so that lines may come again.
+    /// that are fetched now or on which it has ruled itself, is left to the store, and what is known changes nothing, so that lines may come again.
     ///
     /// # Errors
     /// `LOCKED` or `IO`; nothing is received then.
@@ -116,7 +116,8 @@ impl<'s> KnownRecords<'s> {
     }
 
     fn knows(&self, id: &str) -> bool {
-        self.fetched.contains(&id_hash(id)) || self.owns(id)
+        let standings = self.stores.captures.journal_index.standings();
+        self.fetched.contains(&id_hash(id)) || self.owns(id) || standings.is_about(id)
     }
 
     /// Returns a ruling about a record that is known here, and who said that record. What only the machine of its proposal reviews does not come from

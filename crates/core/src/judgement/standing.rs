@@ -379,6 +379,11 @@ fn is_seen<K>(act: &Act<K>, at: Option<Millis>) -> bool {
 }
 
 impl Standings<u64> {
+    /// True if something was ruled on a record.
+    pub fn is_about(&self, id: &str) -> bool {
+        !self.acts_of(&id_hash(id)).is_empty()
+    }
+
     /// True if a ruling is one of these, wherever its line is.
     pub fn has(&self, ruling: &Ruling) -> bool {
         let other = ruling.other.as_deref().map(id_hash);
