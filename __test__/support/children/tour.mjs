@@ -52,6 +52,7 @@ const calls = {
 const line = memory.showMemory(thought.id, options).record
 const more = {
   cleanText: () => memory.cleanText(body),
+  isOwnTerminal: () => memory.isOwnTerminal(),
   findRelatedAmong: () => memory.findRelatedAmong(body, [body, 'Something else'], options),
   holdRecords: () => memory.holdRecords([], options),
   receiveDecisions: () => memory.receiveDecisions([], options),
