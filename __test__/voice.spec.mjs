@@ -161,7 +161,7 @@ test('an acceptance that retires ten memories says so, asks twice, and one undo 
   assert.match(refused.screen, /retiresPersons/)
   onTerminal(command, ['review', '--accept', id, '--retires-persons'])
   assert.ok(ids.every((one) => stateOf(one, options) === 'retired'))
-  onTerminal(command, ['undo', '--yes'])
+  onTerminal(command, ['undo'])
   assert.ok(ids.every((one) => stateOf(one, options) === 'current'))
   assert.equal(stateOf(id, options), 'proposed')
 })
