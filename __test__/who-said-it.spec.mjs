@@ -89,7 +89,7 @@ test('a rejected source is stored as unknown by every door, and counts by tool a
     )
     assert.deepEqual([outcome.source, outcome.thought.author], ['unknown', author])
     assert.match(outcome.sourceRejected, /./)
-    const { toolName } = outcome.thought._hallmark
+    const { toolName } = outcome.thought.hallmark
     assert.equal(toolName, author === 'person' ? 'you' : (author ?? 'agent'))
   }
   const server = await serve({ port: 0, drain: false, watch: false, projectDir: memory.project })
