@@ -27,7 +27,7 @@ test('every line of every file that a busy project has carries the version', asy
     capture(`Something about the ${type} of the gate`, type),
   )
   memorySave({ pattern: 'Tabs, not spaces', category: 'convention' }, project.options)
-  rateMemory(ids[0], 'useful', project.options)
+  rateMemory(ids[0], 'useful', { ...project.options, session: 'test:one' })
   replaceMemory({ old: ids[1], by: ids[2] }, project.options)
   forget(ids[3], project.options)
   const hub = await createHub({ port: 0, cwd: project.cwd })

@@ -1,15 +1,12 @@
 import { cleanText, type RecallHit } from '../native.js'
 import { ageOf } from './age.js'
-import { freshnessMark } from './freshness-mark.js'
+import { freshnessMark, OVER } from './freshness-mark.js'
 import { shortId } from './identity.js'
 import { asLine, cutTo } from './line.js'
 import { worktreeMark } from './other-worktree.js'
 
 /** The maximum length of an excerpt. */
 const GIST_LENGTH = 110
-
-/** The mark of a text that says of itself that it does not hold. */
-export const OVER = 'says that it is over'
 
 /** Renders a record for an agent, with its age, by which it can be judged. */
 export function noteLine(hit: RecallHit): string {

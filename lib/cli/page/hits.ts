@@ -1,7 +1,6 @@
 import type { RecallHit } from '../../native.js'
 import { explanationOf } from '../../shared/explained.js'
-import { freshnessMark } from '../../shared/freshness-mark.js'
-import { OVER } from '../../shared/note-line.js'
+import { freshnessMark, OVER } from '../../shared/freshness-mark.js'
 import { worktreeMark } from '../../shared/other-worktree.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { indent } from './layout.js'
