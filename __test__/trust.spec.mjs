@@ -207,7 +207,7 @@ test('git merges two branches of a memory by record, with the driver and without
 })
 
 test('the driver keeps our version when it cannot read the others', (t) => {
-  const command = freshCommand(t)
+  const command = freshCommand(t, { FORGE_AS: '' })
   const ours = join(command.folder, 'ours')
   writeFileSync(ours, '{"id":"mem_a","content":"a"}\n')
   const { status } = command.run(['merge-driver', join(command.folder, 'none'), ours, ours])
