@@ -13,6 +13,7 @@ import { cacheKeyOf } from './cache-key.js'
 import { instantOf } from './instant.js'
 import { searchOwn, withWaiting } from './own-thoughts.js'
 import { namesMeant, otherNames } from './project-names.js'
+import { receiveFrom } from './receive.js'
 import { noteSearch } from './search-metrics.js'
 import { type Borrowed, borrowStore } from './store-pool.js'
 
@@ -82,7 +83,7 @@ function searchStore(settings: StoreSettings, query: ThoughtQuery, since?: strin
     const isSearched = others.every((name) => namesOf(query, settings.projectDir).includes(name))
     if (isSearched) return outcome
     const answer = await searchNames(store, { ...query, limit: query.limit + SPARE }, others)
-    return outcomeOf(answer, store, settings.projectDir, query.limit)
+    return outcomeOf(answer, store, settings, query.limit)
   })
 }
 
@@ -147,7 +148,7 @@ async function searchOnce(
   const state = isFresh ? await store.state() : store.lastState
   const searchFor = (at: string) => cacheableSearch(settings, store, { query, since, names, state: at })
   if (store.searchUnless === undefined) {
-    const ask = async () => outcomeOf(await searchNames(store, wanted, names), store, projectDir, query.limit)
+    const ask = async () => outcomeOf(await searchNames(store, wanted, names), store, settings, query.limit)
     return state === undefined ? ask() : throughCache<SearchOutcome>(searchFor(state), ask, isComplete)
   }
   const cached = state === undefined ? undefined : findAnswer<SearchOutcome>(searchFor(state))
@@ -155,7 +156,7 @@ async function searchOnce(
   const stamp = stampOf(projectDir)
   const reply = await store.searchUnless(wanted, names.length === 0 ? undefined : names, cached && state)
   if (reply.answer === undefined && cached !== undefined) return cached
-  const outcome = outcomeOf(reply.answer ?? NOTHING, store, projectDir, query.limit)
+  const outcome = await outcomeOf(reply.answer ?? NOTHING, store, settings, query.limit)
   if (reply.state !== undefined && isComplete(outcome)) keepAnswer(searchFor(reply.state), stamp, outcome)
   return outcome
 }
@@ -212,8 +213,17 @@ const NO_MATCH = 'no match: the nearest records are about something else; try a 
 /** How many extra hits are fetched to replace those that this machine knows to be deleted. */
 const SPARE = 10
 
-function outcomeOf(answer: StoreAnswer, store: ThoughtStore, projectDir: string, limit: number): SearchOutcome {
-  const thoughts = answer.thoughts.filter((hit) => !isGoneHere(hit, projectDir)).slice(0, limit)
+async function outcomeOf(
+  answer: StoreAnswer,
+  store: ThoughtStore,
+  settings: StoreSettings,
+  limit: number,
+): Promise<SearchOutcome> {
+  const { projectDir } = settings
+  const isGone = (hit: ThoughtHit) => isGoneHere(hit, projectDir)
+  // A colleague may have kept what was retired here. A memory that nobody may write stays as it is.
+  if (answer.thoughts.some(isGone)) await receiveFrom(store, settings).catch(() => undefined)
+  const thoughts = answer.thoughts.filter((hit) => !isGone(hit)).slice(0, limit)
   const warnings = [
     ...(answer.semanticProblem === undefined ? [] : [`searched by words only: ${answer.semanticProblem}`]),
     ...(answer.irrelevant ? [NO_MATCH] : []),
