@@ -129,6 +129,6 @@ test('among 20,000 memories the pages stay short, and what expires soon is found
   const today = shown(command, 'status', '--today')
   assert.match(today, /^Learned: 20000\n/)
   assert.match(today, /and 19980 more; --json lists all/)
-  assert.match(today, /Expiring within 14 days: 1\n/)
+  assert.match(today, /Expiring within 14 days: 1 \(forge-memory keep --expiring renews them\)\n/)
   assert.match(shown(command, 'show', '1'.padStart(32, '0')), /Service s0 failed at step k0 /)
 })
