@@ -283,20 +283,24 @@ test('HTTP answers with what was replaced, and lists what was retired', async (t
 
 test('half-matches neither come before the answer nor fill the page', async (t) => {
   const { command, options } = filledCommand(t)
-  const halves = ['gateway', 'worker', 'scheduler', 'importer', 'mailer'].map(
-    (what) => captureMemory({ type: 'lesson', body: `The port of the ${what} is open`, confidence: 0.95 }, options).id,
-  )
+  const half = (what) =>
+    captureMemory({ type: 'lesson', body: `The port of the ${what} is open`, confidence: 0.95 }, options).id
+  const halves = ['gateway', 'worker', 'scheduler', 'importer', 'mailer'].map(half)
   const answer = captureMemory({ type: 'lesson', body: 'The API listens on port 9090', confidence: 0.6 }, options).id
   const { client } = await connectStdio(t, command)
-  const { notes, text } = await call(client, 'memory_recall', { query: 'API listens port' })
-  assert.deepEqual(ids(notes), [answer])
-  assert.match(text, /5 weaker: all: true/)
+  const ask = () => call(client, 'memory_recall', { query: 'API listens port' })
+  const few = await ask()
+  assert.deepEqual([few.notes[0].id, few.notes.length], [answer, halves.length + 1], 'agents get the ten best anyway')
   const all = await call(client, 'memory_recall', { query: 'API listens port', all: true })
   assert.deepEqual([all.notes[0].id, all.notes.length], [answer, halves.length + 1])
   const shown = command.run(['recall', 'API', 'listens', 'port']).stdout
   assert.match(shown, /^1\. .*\n.*\n\n1 hit in \d+ memories; 5 weaker: --all\n$/)
   assert.match(command.run(['recall', '--all', 'API', 'listens', 'port']).stdout, /6 hits in/)
   assert.equal(json(command, ['recall', 'API listens port']).hits.length, 6, 'programs get all, marked')
+  for (const what of ['printer', 'scanner', 'crawler', 'signer', 'sweeper', 'router', 'balancer', 'watcher']) half(what)
+  const { notes, text } = await ask()
+  assert.deepEqual([notes[0].id, notes.length], [answer, 10])
+  assert.match(text, /4 weaker: all: true/)
 })
 
 test('every note has its age', async (t) => {

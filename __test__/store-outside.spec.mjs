@@ -35,7 +35,7 @@ for (const [what, values] of Object.entries(UNSOUND)) {
     assert.deepEqual(ids((await store.newest(['shop'], 10)).thoughts.map((one) => one.thought)), only)
     assert.deepEqual(ids((await store.read({ projects: ['shop'], limit: 10 })).map((one) => one.thought)), only)
     const finding = (await store.check()).find(({ name }) => name === 'rows')
-    assert.deepEqual([finding.state, /^1 row is no thought/.test(finding.message)], ['bad', true], finding.message)
+    assert.deepEqual([finding.state, /^1 row is not a thought/.test(finding.message)], ['bad', true], finding.message)
   })
 }
 

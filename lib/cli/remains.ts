@@ -66,7 +66,7 @@ export function remainsText({ commits, branches, worktrees, problem }: Remains):
     const more = commits.length > COMMITS_SHOWN ? ', ...' : ''
     lines.push(
       `It stays in ${counted(commits.length, 'commit')} (${shown}${more}), on ${branches.map(oneLine).join(', ')}: ` +
-        'git filter-repo --replace-text FILE removes it there, with the text in FILE; push by force, and clone anew elsewhere.',
+        'git filter-repo --replace-text FILE removes it there, with the text in FILE; push by force, and clone it again elsewhere.',
     )
   }
   for (const tree of worktrees)

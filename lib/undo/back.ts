@@ -26,7 +26,7 @@ export function doAgain(kept: KeptCommand, project: ProjectOptions, dryRun = fal
     throw problem(
       'INVALID_INPUT',
       'it decided about a request, which waits again',
-      'forge-memory review asks about it once more',
+      'forge-memory review asks about it again',
     )
   }
   return reverse(kept, 'done', project, dryRun)

@@ -265,7 +265,7 @@ function statistics({ thoughts, estimate }: Tables): Finding {
 
 function sound({ unsound, some_unsound: some }: Tables): Finding {
   if (unsound === 0) return good('rows', 'each is a thought')
-  const what = `${unsound} ${unsound === 1 ? 'row is no thought' : 'rows are no thoughts'} (${some}): searches leave them out`
+  const what = `${unsound} ${unsound === 1 ? 'row is not a thought' : 'rows are not thoughts'} (${some}): searches leave them out`
   return bad(
     'rows',
     what,
