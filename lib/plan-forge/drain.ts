@@ -3,6 +3,7 @@ import { trustForeignRecords } from '../api/queue.js'
 import type { OpenBrainDrain as Drain, LeasedThought, Problem } from '../native.js'
 import { OpenBrainDrain, queueStatus } from '../native.js'
 import { drainOnce } from '../outbox/drain.js'
+import { wholeCharacters } from '../shared/line.js'
 import { isOpenBrainConfigured, isStoreSet } from './context.js'
 import { folderIn } from './memory.js'
 import { type Dispatcher, type DispatchOutcome, dispatch } from './queue.js'
@@ -117,7 +118,7 @@ async function settleEach(drain: Drain, batch: LeasedThought[], options: AutoDra
 
 function settlementOf({ key, attempts }: LeasedThought, { ok, error }: DispatchOutcome, maxAttempts: number) {
   if (ok) return { key, kind: 'delivered' as const }
-  return { key, kind: attempts + 1 >= maxAttempts ? ('rejected' as const) : ('failed' as const), reason: error ?? '' }
+  return { key, kind: attempts + 1 >= maxAttempts ? ('rejected' as const) : ('failed' as const), reason: wholeCharacters(error ?? '') }
 }
 
 async function withinTime(work: Promise<DispatchOutcome>, timeoutMs: number): Promise<DispatchOutcome> {
