@@ -5,7 +5,8 @@
 
 use std::sync::LazyLock;
 
-use super::lexicon::{Sayings, has, is_stop_word};
+use super::lexicon::{has, is_stop_word};
+use super::sayings::Sayings;
 use super::tokenization::{runs_of, sentences_of};
 use super::{counted_words, fold};
 
@@ -23,6 +24,8 @@ const NAME_WORDS_MAX: usize = 3;
 /// Texts are talk if there are at least so many, and so many of them on average by each of their speakers.
 const TURNS_MIN: usize = 8;
 const TURNS_EACH: usize = 4;
+/// In their sessions, each says so many in `TURNS_EACH` of those that were found and the ones beside them.
+const TURNS_OF_SESSION: usize = 5;
 
 /// Returns the speaker of a text that begins with one.
 pub fn speaker_of(text: &str) -> Option<&str> {
@@ -40,6 +43,16 @@ pub fn are_talk<S: AsRef<str>>(speakers: &[Option<S>]) -> bool {
     said.sort_unstable();
     said.dedup();
     speakers.len() >= TURNS_MIN && 2 * turns > speakers.len() && TURNS_EACH * said.len() <= turns
+}
+
+/// True if texts of sessions are turns of talk: most begin with a speaker, and on average each speaker of a session says more than one of them.
+pub fn are_talk_of_sessions<K: Ord + Copy, S: AsRef<str>>(texts: &[(K, Option<S>)]) -> bool {
+    let said = texts.iter().filter_map(|(session, speaker)| Some((*session, speaker.as_ref()?.as_ref())));
+    let mut said: Vec<(K, &str)> = said.collect();
+    let turns = said.len();
+    said.sort_unstable();
+    said.dedup();
+    4 * turns > 3 * texts.len() && TURNS_EACH * turns >= TURNS_OF_SESSION * said.len()
 }
 
 static ASKS_TIME: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("asks-time"));
@@ -226,6 +239,10 @@ mod tests {
             "UI",
         ];
         assert!(!are_talk(&labels.map(Some)));
+        let sessions = [(1, Some("Ann")), (1, Some("Bo")), (1, Some("Ann")), (2, Some("Eve")), (2, Some("Eve"))];
+        assert!(are_talk_of_sessions(&sessions));
+        assert!(!are_talk_of_sessions(&[(1, Some("Note")), (1, Some("Cause")), (2, Some("Note"))]));
+        assert!(!are_talk_of_sessions(&[(1, Some("Ann")), (1, None), (1, Some("Ann"))]));
         assert!(!are_talk(&[None::<&str>; 10]));
         assert!(!are_talk::<&str>(&[]));
     }

@@ -63,7 +63,12 @@ impl<'c> Context<'c> {
         if members.iter().all(|one| one.session.is_none()) {
             return;
         }
-        let talk = Talk::of(found, texts);
+        let talk = Talk::of(
+            found,
+            texts,
+            |one| self.neighbours(one).collect::<Vec<_>>(),
+            |one| self.plan.session_of(one),
+        );
         let beside = |at: usize| {
             let neighbours = found.get(at).map(|one| self.neighbours(one));
             neighbours.into_iter().flatten().map(|one| key_of(&one))
