@@ -190,7 +190,7 @@ test('every door has the same record first', async (t) => {
         [...shown].find((text) => tool.text.includes(text.slice(0, 40))),
       searchThoughts: store.thoughts[0]?.content,
       page: (await page('GET', path)).body.hits?.[0]?.text,
-      ...(at < 5 ? { find: json(command, ['find', '--mode', 'words', query]).hits[0]?.text } : {}),
+      ...(at < 5 ? { find: json(command, ['find', '--mode', 'words', '--', query]).hits[0]?.text } : {}),
     }
     for (const [door, first] of Object.entries(answers))
       if (hits.length > 0 ? !shown.has(first) : first !== undefined)

@@ -64,15 +64,16 @@ test('the block of text has the project first, the surest of equals first in eac
   const { text, matches } = memoryRecall({ query: 'test command', scope: 'project' }, memory.options)
   const expected = [
     'Found 2 matches in project memory:',
-    '[test_command] 0.9 \u2014 pnpm vitest --run (watch mode hangs in CI) (2026-11-20T10:00:00.000Z)',
+    // It has a word of the query in its text as well: no confidence moves another one before it.
     '[test_command] 0.8 \u2014 avoid npm test, use pnpm test instead (2026-11-20T10:00:00.000Z)',
+    '[test_command] 0.9 \u2014 pnpm vitest --run (watch mode hangs in CI) (2026-11-20T10:00:00.000Z)',
   ]
   assert.equal(text, expected.join('\n'))
   assert.deepEqual(
     matches.map(({ scope, confidence }) => [scope, confidence]),
     [
-      ['project', 0.9],
       ['project', 0.8],
+      ['project', 0.9],
     ],
   )
   writePatterns(memory.globalPatterns, [oldPattern('a test\nover lines', { confidence: 1 })])
