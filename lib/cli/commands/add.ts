@@ -95,7 +95,11 @@ export function configure(command: Command, respond: Respond): void {
         const offered = allOffered(outcome.related, team)
         const asks = offered.length > 0 && isAsked()
         // Before the question: the terminal may be closed at it.
-        const at = noteCommand(project, 'add', changesOfCapture(outcome, was, project))
+        const at = noteCommand(
+          project,
+          'add',
+          shared.during(() => changesOfCapture(outcome, was, project)),
+        )
         if (asks) write(1, `${summary(outcome)}\n`)
         const replaced = asks
           ? await askAbout(offered, outcome.id, project, (old) => noteMore(project, at, [isRetired(old, outcome.id)]))
