@@ -13,7 +13,7 @@ export interface AcceptOptions {
   /** Who accepts it: a person when absent. No agent may. */
   author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** The surface; `api` when absent. */
-  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
 }
 
 /**
@@ -382,7 +382,7 @@ export interface RateOptions {
   /** Ignored; feedback has no proposals. */
   propose?: boolean
   /** The surface; `api` when absent. */
-  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
 }
 
 /** The filter and the limit of a search. */
@@ -451,7 +451,7 @@ export interface ReopenOptions {
   /** Who does it: a person when absent. */
   author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** The surface; `api` when absent. */
-  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
 }
 
 /** The records that are out of date. */
@@ -614,7 +614,7 @@ export interface WriteOptions {
   /** Whether a capture publishes no event: the caller does that itself. */
   unannounced?: boolean
   /** The surface; `api` when absent. */
-  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
 }
 
 /** The number of indexed sessions of an agent. */
@@ -2295,7 +2295,7 @@ export interface RetiredMemory {
   /** Who retired it; absent when that is not known, as of a decision that an older version wrote. */
   author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** Through which surface, when that is known. */
-  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge'
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
 }
 
 /** The outcome of a retry. */

@@ -252,7 +252,7 @@ test('an acceptance that retires ten brings back ten', (t) => {
   })
   const before = texts().sort()
   assert.equal(before.length, 10)
-  json(command, ['review', '--accept', id])
+  json(command, ['review', '--accept', id, '--retires-persons'])
   assert.deepEqual(texts(), ['All words are elsewhere'])
   undo()
   assert.deepEqual(texts().sort(), before)

@@ -46,7 +46,7 @@ export function commandSpeaker(): Speaker {
 }
 
 /** The speaker of terminal dialogs, and with its door of the dashboard. */
-export function person(door: 'cli' | 'page' = 'cli') {
+export function person(door: 'cli' | 'page' | 'undo' = 'cli') {
   return { author: 'person', session: `person:${userName()}`, door } as const
 }
 

@@ -84,7 +84,7 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
   const text = [revisions, pastOf(before.id, project)].flat().find((one) => one.id === before.id)?.text
   let from = state
   if (before.state !== 'forgotten' && from === 'forgotten') {
-    steps.push(step('restore', (own, now) => alone(keepMemory(own, options).id, before, options, now)))
+    steps.push(step('restore', (own, now) => alone(kept(own, options), before, options, now)))
     from = 'current'
   }
   if (before.state !== 'forgotten' && before.id !== id) {
@@ -121,12 +121,17 @@ type MakeStep = (verb: Step['verb'], run: (id: string, now: Now) => string, text
 
 /** A text that comes back is judged as a new one: memories that only now are retired or contradicted by it are put back. */
 function alone(id: string, before: State, options: ProjectOptions, now: Now): string {
-  for (const old of retiresOf(id, options)) keepMemory(old, options)
+  for (const old of retiresOf(id, options)) kept(old, options)
   const known = before.contradicts?.map(now) ?? []
   for (const other of stateOf(id, options).contradicts ?? []) {
     if (!known.includes(other)) resolveConflict({ id, with: other, holds: 'both' }, options)
   }
   return id
+}
+
+/** Keeps a memory as it was before, with its lifetime and its confidence. */
+function kept(id: string, options: ProjectOptions): string {
+  return keepMemory(id, { ...options, ...person('undo') }).id
 }
 
 /** Two memories contradict each other again, unless the other one is gone. */
@@ -160,7 +165,7 @@ function turned(
         step(
           'keep',
           (id) =>
-            (from === 'rejected' ? acceptMemory(id, { ...project, retiresPersons: true }) : keepMemory(id, options)).id,
+            (from === 'rejected' ? acceptMemory(id, { ...project, retiresPersons: true }).id : kept(id, options)),
         ),
       ]
   }

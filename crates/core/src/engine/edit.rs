@@ -213,15 +213,18 @@ impl Writer<'_> {
     pub(crate) fn restore(&mut self, home: Home, history: &History) -> Result<String> {
         let now = self.stores.of_mut(home).dated(self.project.now());
         let as_it_was = EditInput {
-            expires_at: history.current().expires_ms.map(format_iso),
+            confidence: Some(history.current().confidence),
             ..self.kept_by()
         };
         match home {
             Home::Patterns(scope) => {
-                let as_it_was = self.kept_by();
                 Ok(self.edit_pattern(scope, history, as_it_was, None, now)?.id)
             }
-            _ => Ok(self.edit_thought(history, as_it_was, None, now)?.0.id),
+            _ => {
+                let expires_at = history.current().expires_ms.map(format_iso);
+                let as_it_was = EditInput { expires_at, ..as_it_was };
+                Ok(self.edit_thought(history, as_it_was, None, now)?.0.id)
+            }
         }
     }
 

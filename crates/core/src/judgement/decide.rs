@@ -248,11 +248,11 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Lets a person vouch for a record: it has the lifetime and the confidence of a record of theirs, unless it has more. Of others a ruling
-    /// stays as it is.
+    /// Lets a person vouch for a record: it has the lifetime and the confidence of a record of theirs, unless it has more. Of others, and
+    /// where a command is undone, a ruling stays as it is.
     pub fn vouched(self, ruling: Ruling, record: &Subject) -> Ruling {
         let lift = match self.said.author {
-            Some(Author::Person) => record.lacks(self.standings, worth_to_person(&record.kind, self.now), self.now),
+            Some(Author::Person) if self.said.door != Some(Door::Undo) => record.lacks(self.standings, worth_to_person(&record.kind, self.now), self.now),
             _ => ruling.lift,
         };
         Ruling { lift, ..ruling }

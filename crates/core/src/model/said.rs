@@ -106,9 +106,11 @@ pub enum Door {
     Store,
     /// A merge of two branches.
     Merge,
+    /// The undoing of a command, which leaves everything as it was before.
+    Undo,
 }
 
-const DOORS: [(Door, &str); 11] = [
+const DOORS: [(Door, &str); 12] = [
     (Door::Cli, "cli"),
     (Door::Mcp, "mcp"),
     (Door::Page, "page"),
@@ -120,6 +122,7 @@ const DOORS: [(Door, &str); 11] = [
     (Door::Api, "api"),
     (Door::Store, "store"),
     (Door::Merge, "merge"),
+    (Door::Undo, "undo"),
 ];
 
 impl Door {
