@@ -42,14 +42,15 @@ const FEATURES: [&str; 11] = [
 ];
 
 /// The features that code of the core names all the same: words of formats and answers, which other programs know.
-const NAMED: [(&str, &str, &str); 13] = [
+const NAMED: [(&str, &str, &str); 14] = [
     ("agent/preload/context.rs", "openbrain", "who answered, in an answer"),
     ("agent/preload/watching.rs", "watcher", "the words of a prompt"),
     ("engine/destinations.rs", "openbrain", "a field of the outcome"),
     ("engine/outcome.rs", "openbrain", "a field of the outcome"),
-    ("model/author.rs", "watcher", "an author of records"),
+    ("model/said.rs", "watcher", "an author of records"),
     ("model/input.rs", "watcher", "an author of records"),
     ("model/scope.rs", "plan forge", "whose file it is that is not written"),
+    ("observe/report/mod.rs", "dashboard", "what may lie in .forge"),
     ("observe/report/mod.rs", "lattice", "what may lie in .forge"),
     ("observe/report/mod.rs", "openbrain", "what may lie in .forge"),
     ("project/files.rs", "openbrain", "the names of files"),
@@ -163,11 +164,10 @@ fn one_module_of_each_language_reads_the_environment() {
         [
             // What is written here runs in another program.
             "lib/cli/program/main.ts",
-            // Where agents keep their files, and which of them started this process, is said by variables of theirs.
+            // Where agents keep their files is said by variables of theirs.
             "lib/init/places.ts",
             "lib/init/plugins.ts",
             "lib/mcp/whereabouts.ts",
-            "lib/shared/speaker.ts",
         ]
     );
 }

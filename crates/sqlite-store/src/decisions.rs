@@ -1,14 +1,13 @@
 //! What was decided about the thoughts of a project since a place in the store: rulings, and which thoughts were forgotten or superseded, as lines of
 //! journals. Another clone of the project receives them into its log.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::EmbeddedStore;
+use super::standings::ruling_of;
 use forge_memory_core::error::Result;
-use forge_memory_core::said::Said;
-use forge_memory_core::thought::{Lift, LineKind, Ruling, RulingKind, read_line};
 
 /// How many of each kind are read at a time.
 const PAGE: i64 = 2000;
@@ -83,25 +82,4 @@ fn add_gone(connection: &Connection, names: &str, found: &mut Decisions) -> rusq
         found.lines.push(line.to_string());
     }
     Ok(())
-}
-
-/// Returns a ruling as it was said; one of an older version has no speaker.
-pub(super) fn ruling_of(row: &Row<'_>) -> rusqlite::Result<Option<Ruling>> {
-    let (line, kind): (String, String) = (row.get("line")?, row.get("kind")?);
-    if let LineKind::Ruling(ruling) = read_line(line.as_bytes()) {
-        return Ok(Some(ruling));
-    }
-    let other: String = row.get("other")?;
-    let Some(kind) = RulingKind::of(&kind) else {
-        return Ok(None);
-    };
-    Ok(Some(Ruling {
-        kind,
-        id: row.get("id")?,
-        other: Some(other).filter(|other| !other.is_empty()),
-        why: row.get("why")?,
-        at_ms: row.get("at_ms")?,
-        said: Said::default(),
-        lift: Lift::default(),
-    }))
 }

@@ -1,10 +1,11 @@
 //! The standing of thoughts that their rulings make, by the rules of the engine.
 
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 
-use super::decisions::ruling_of;
 use forge_memory_core::SharedStandings;
 use forge_memory_core::review::Verdicts;
+use forge_memory_core::said::Said;
+use forge_memory_core::thought::{Lift, LineKind, Ruling, RulingKind, read_line};
 
 /// How many thoughts that retired each other one after the other are looked at.
 const CHAIN_MAX: usize = 1000;
@@ -61,4 +62,25 @@ pub(super) fn marks_of(connection: &Connection, id: &str, project: &str) -> rusq
         }
     }
     Ok((conflicts, standings.verdicts_on(id)))
+}
+
+/// Returns a ruling as it was said; one of an older version has no speaker.
+pub(super) fn ruling_of(row: &Row<'_>) -> rusqlite::Result<Option<Ruling>> {
+    let (line, kind): (String, String) = (row.get("line")?, row.get("kind")?);
+    if let LineKind::Ruling(ruling) = read_line(line.as_bytes()) {
+        return Ok(Some(ruling));
+    }
+    let other: String = row.get("other")?;
+    let Some(kind) = RulingKind::of(&kind) else {
+        return Ok(None);
+    };
+    Ok(Some(Ruling {
+        kind,
+        id: row.get("id")?,
+        other: Some(other).filter(|other| !other.is_empty()),
+        why: row.get("why")?,
+        at_ms: row.get("at_ms")?,
+        said: Said::default(),
+        lift: Lift::default(),
+    }))
 }

@@ -24,6 +24,7 @@ mod imported;
 mod json;
 mod known_texts;
 mod learn;
+mod letters;
 mod lines;
 mod places;
 mod plan;

@@ -17,7 +17,8 @@ use crate::reader::FORMATS;
 use crate::scan::FileRead;
 use crate::sources::Job;
 use crate::state::State;
-use crate::tally::{COMMANDS_MAX, Letters, Tally, key_of};
+use crate::letters::Letters;
+use crate::tally::{COMMANDS_MAX, Tally, key_of};
 
 /// Collects candidates and commands of all files of a run.
 pub(crate) struct PlanBuilder {

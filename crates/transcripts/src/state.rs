@@ -12,7 +12,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::learn::{Finding, Sighting};
-use crate::tally::Letters;
+use crate::letters::Letters;
 
 const BYTES_MAX: u64 = 256 << 20;
 /// The bytes at the beginning of a file that identify it.

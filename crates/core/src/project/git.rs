@@ -3,12 +3,15 @@
 
 mod files;
 mod includes;
+mod index;
 mod remote;
 
 use std::path::{Path, PathBuf};
 
 use files::unless_absent;
 pub(super) use files::{read, real_path};
+use index::has_file_of_index;
+pub(super) use index::{IndexReader, Stamp};
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
@@ -16,7 +19,6 @@ use crate::journal::{Disk, FileKind};
 
 use crate::model::digest::hash_bytes;
 use crate::model::limits::check_name;
-use crate::project::worktree;
 
 const LOG_LINE_MAX: usize = 4096;
 
@@ -167,6 +169,16 @@ pub(crate) fn folder_name(folder: &Path) -> String {
     name.unwrap_or_else(|| "project".into())
 }
 
+/// Returns the length of the hashes of a repository.
+pub(super) fn hash_bytes_of(disk: &dyn Disk, common: &Path) -> usize {
+    let format = values_in(disk, &common.join("config"), "extensions", "objectformat");
+    if format.iter().any(|format| format == "sha256") {
+        32
+    } else {
+        20
+    }
+}
+
 /// Returns the values of a setting without a subsection in a file of git's settings, in their order; none when it cannot be read.
 pub(super) fn values_in(disk: &dyn Disk, file: &Path, section: &str, key: &str) -> Vec<String> {
     let text = read(disk, file).ok().flatten().unwrap_or_default();
@@ -283,7 +295,7 @@ fn leads_back(disk: &dyn Disk, own: &Path, top: &Path) -> Result<bool> {
         return Ok(true);
     }
     // `git init --separate-git-dir` and `repo` write no way back, but the index knows the files. A folder named `.git` is that of the folder around it.
-    Ok(!own.ends_with(".git") && worktree::has_file_of_index(disk, own, top))
+    Ok(!own.ends_with(".git") && has_file_of_index(disk, own, top, hash_bytes_of(disk, own)))
 }
 
 /// The folder that `core.worktree` names, where that folder leads back to the repository: submodules have their repository elsewhere.

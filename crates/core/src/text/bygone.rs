@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
-use super::lexicon::{Phrases, Sayings, entries, words};
+use super::lexicon::{Phrases, entries, words};
+use super::sayings::Sayings;
 use super::tokenization::runs_of;
 
 /// The factor of the score of such a text: it comes after one that holds and matches nearly as well.

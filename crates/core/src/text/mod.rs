@@ -23,6 +23,7 @@ pub mod passages;
 pub mod proximity;
 mod query;
 pub mod relevance;
+mod sayings;
 pub mod scorer;
 pub mod session;
 mod snowball;

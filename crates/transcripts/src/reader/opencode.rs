@@ -27,10 +27,10 @@ pub(crate) fn named_database(places: &Places) -> Option<PathBuf> {
     Some(places.data().join("opencode").join(named))
 }
 
+mod failure;
 mod whole_messages;
 
-const REFUSED: &str = "The user rejected permission to use this specific tool call";
-const FEEDBACK: &str = "with the following feedback:";
+use failure::failure;
 
 fn is_database(path: &Path, name: &str) -> bool {
     let file = path.to_str().unwrap_or_default();
@@ -142,14 +142,4 @@ fn tool_part(part: &Value, stamp: Stamp<'_>, out: &mut Emitter<'_>) {
         _ => return,
     };
     out.event(event);
-}
-
-/// Returns what an error of a tool means: it failed, or a person has refused it, perhaps with a reason.
-fn failure(call: Option<&str>, error: &str, stamp: Stamp<'_>) -> Event {
-    let feedback = error.split_once(FEEDBACK).map(|(_, words)| words.trim());
-    if error.starts_with(REFUSED) || feedback.is_some() {
-        stamp.rejection(call, feedback.unwrap_or_default())
-    } else {
-        stamp.result(call, Outcome::Failed, error)
-    }
 }

@@ -66,7 +66,7 @@ impl<'c> Context<'c> {
         let talk = Talk::of(
             found,
             texts,
-            |one| self.neighbours(one).collect::<Vec<_>>(),
+            |one| self.neighbours(one).collect(),
             |one| self.plan.session_of(one),
         );
         let beside = |at: usize| {

@@ -19,10 +19,10 @@ pub(super) struct Talk {
 
 impl Talk {
     /// `beside` tells the records of the same session before and after one, and `session_of` the session of one.
-    pub fn of<N: Iterator<Item = Found>>(
+    pub fn of(
         found: &[Found],
         texts: &Texts<'_>,
-        beside: impl Fn(&Found) -> N,
+        beside: impl Fn(&Found) -> Vec<Found>,
         session_of: impl Fn(&Found) -> u32,
     ) -> Self {
         let mut best: Vec<usize> = (0..found.len()).collect();
@@ -39,7 +39,7 @@ impl Talk {
             let mut said = Vec::new();
             for one in best.iter().take(JUDGED).filter_map(|at| found.get(*at)) {
                 let session = session_of(one);
-                for turn in beside(one).chain(std::iter::once(one.clone())) {
+                for turn in beside(one).into_iter().chain(std::iter::once(one.clone())) {
                     if session != 0 && known.insert((turn.journal_index, turn.place)) {
                         let text = texts.read(&turn);
                         let speaker = text.as_deref().and_then(speaker_of).map(str::to_owned);

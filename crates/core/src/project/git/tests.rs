@@ -5,6 +5,7 @@ use std::process::Command;
 
 use super::*;
 use crate::journal::OsDisk;
+use crate::project::worktree;
 
 fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rusqlite::Connection;
 
 use super::super::kit::*;
-use super::failure;
+use super::failure::failure;
 use crate::database::{has_columns, lossy};
 
 /// Reads all sessions, and adds their ids to `known`. A session without a message here is left to the older tables.
