@@ -17,7 +17,6 @@ use crate::model::thought::{LineKind, ROUTED_TYPES, read_line};
 use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::upkeep::backup::Backup;
 
-/// The older tools' log of thoughts.
 /// Histories that the older tools keep in a `.json` file or in a `.jsonl` file, by version.
 const HISTORIES: [&str; 6] = [
     "drift-history",
