@@ -1,6 +1,6 @@
 // Commands by the older tool's names: `brain`, `anvil`, `timeline`.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from '../support/command.mjs'
@@ -25,6 +25,15 @@ test('forge-memory anvil stat, clear and rebuild', (t) => {
   assert.deepEqual(json(command, ['anvil', 'clear', '--tool', 'forge_sweep']), { deleted: 0 })
   assert.deepEqual(json(command, ['anvil', 'rebuild', '--since', 'HEAD']), { invalidated: 0, changedFiles: 0 })
   assert.match(command.run(['anvil', 'clear']).stderr, /ERR_ANVIL_NO_FILTER/)
+  const kept = join(command.project, '.forge', 'anvil', 'forge_sweep')
+  mkdirSync(kept, { recursive: true })
+  for (const [name, hours] of [['old', 30], ['new', 1]]) {
+    writeFileSync(join(kept, `${name}.json`), '{}')
+    const at = new Date(Date.now() - hours * 3_600_000)
+    utimesSync(join(kept, `${name}.json`), at, at)
+  }
+  assert.deepEqual(json(command, ['anvil', 'clear', '--older-than', '1d']), { deleted: 1 })
+  assert.match(command.run(['anvil', 'clear', '--older-than', '5']).stderr, /expected an age such as 12h, 30d/)
 })
 
 test('forge-memory timeline shows events as text and as JSON', (t) => {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { RecallOptions } from '../native.js'
+import { msOfAge } from '../shared/age.js'
 import { type Declared, declarationOf, FACTS, type Field } from '../shared/declared.js'
 import { given } from '../shared/given.js'
 
@@ -8,6 +9,13 @@ export function number(text: string): number {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('expected a number')
   return value
+}
+
+/** Parses an age such as `30d`, into milliseconds. */
+export function age(text: string): number {
+  const ms = msOfAge(text)
+  if (ms === undefined) throw new InvalidArgumentError('expected an age such as 12h, 30d, 12w or 1y')
+  return ms
 }
 
 export function collect(value: string, before: string[] | undefined): string[] {

@@ -61,7 +61,7 @@ export function anvilClear(
   { tool, olderThanMs }: { tool?: string | undefined; olderThanMs?: number | undefined },
 ): { deleted: number } {
   if (tool === undefined && olderThanMs === undefined) {
-    throw problem('ERR_ANVIL_NO_FILTER', 'expected a tool or an age', 'name tool, olderThanMs or both')
+    throw problem('ERR_ANVIL_NO_FILTER', 'expected a tool or an age', 'name a tool, an age or both')
   }
   // The tool name is only compared, never used as a path, so it cannot escape the folder.
   const isMeant = (entry: Entry) =>

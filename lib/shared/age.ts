@@ -13,3 +13,10 @@ export function ageOf(instant: string, now = Date.now()): string {
   const [unit, size] = AGES.find(([, each]) => ms >= each) ?? ['', 0]
   return size === 0 ? 'new' : `${Math.floor(ms / size)}${unit}`
 }
+
+/** Reads an age that a person wrote, such as `36h`, `30d`, `12w` or `1y`, in milliseconds; undefined for what is none. */
+export function msOfAge(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,5})([a-z]{1,2})$/.exec(text) ?? []
+  const size = AGES.find(([name]) => name === unit)?.[1]
+  return size === undefined ? undefined : Number(count) * size
+}

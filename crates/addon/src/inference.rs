@@ -91,7 +91,8 @@ impl Inference {
         &self,
         manifest: &[u8],
         tokenizer: &[u8],
-        (mut weights, len): (&mut dyn Read, u64),
+        mut weights: &mut dyn Read,
+        len: u64,
     ) -> Result<Model, Unfit> {
         let (mut part, mut reason) = (0, Vec::new());
         let (manifest, tokenizer) = (Slice::of(manifest), Slice::of(tokenizer));

@@ -147,14 +147,14 @@ impl Installation {
     fn place(&self, from: Option<&Path>, given: &GivenPrefixes, inference: InferenceSource) -> Result<Installed> {
         let locate = || from.map(|from| Origin::locate(self.disk.as_ref(), from)).transpose();
         match &self.name {
-            Some(name) if !name.is_known() => self.install_other(name, locate, (given, inference)),
+            Some(name) if !name.is_known() => self.install_other(name, locate, given, inference),
             Some(_) => self.install_known(locate, given),
             None => {
                 // An unreadable source does not matter when the built-in model is already installed.
                 if let Ok(Some(origin)) = locate()
                     && let Some(name) = self.other_in(&origin)?
                 {
-                    return self.install_other(&name, || Ok(Some(origin)), (given, inference));
+                    return self.install_other(&name, || Ok(Some(origin)), given, inference);
                 }
                 self.install_known(locate, given)
             }
@@ -220,7 +220,8 @@ impl Installation {
         &self,
         name: &ModelName,
         locate: impl FnOnce() -> Result<Option<Origin>>,
-        (given, inference): (&GivenPrefixes, InferenceSource),
+        given: &GivenPrefixes,
+        inference: InferenceSource,
     ) -> Result<Installed> {
         let folder = self.folder_of(name);
         let before = folder.manifest().ok();
@@ -232,7 +233,7 @@ impl Installation {
         let origin = locate()?;
         let is_received = origin.is_none();
         let origin = origin.unwrap_or_else(|| Origin::Received(folder.path().join(RECEIVED)));
-        let prepared = prepare((self.disk.as_ref(), inference()?), &origin, name, given).inspect_err(|error| {
+        let prepared = prepare(self.disk.as_ref(), inference()?, &origin, name, given).inspect_err(|error| {
             // A wrong partial file cannot be completed to a right one.
             if is_received && error.code() != "IO" {
                 let _ = self.clear(name);

@@ -16,7 +16,7 @@ pub(crate) fn load(folder: &ModelFolder, manifest: &Manifest, inference: Inferen
     let network = manifest.network().to_json()?;
     let path = folder.file(weights);
     let mut stream = folder.stream(weights, &path)?;
-    let model = inference.load(&network, &folder.read(tokenizer)?, (&mut stream, weights.bytes));
+    let model = inference.load(&network, &folder.read(tokenizer)?, &mut stream, weights.bytes);
     let is_of_weights = !matches!(model, Err(Unfit::Tokenizer(_)));
     if is_of_weights {
         stream.finish()?;

@@ -57,7 +57,8 @@ pub(crate) fn bytes_max(name: &str) -> u64 {
 /// `UNSUPPORTED` when it is not of the BERT family, `INVALID_INPUT` when a file is missing or wrong, `CORRUPT` when the weights are not
 /// those that the configuration describes, `IO`.
 pub(crate) fn prepare(
-    (disk, inference): (&dyn Disk, Inference),
+    disk: &dyn Disk,
+    inference: Inference,
     origin: &Origin,
     name: &ModelName,
     given: &GivenPrefixes,
@@ -102,7 +103,8 @@ pub(crate) fn prepare(
     let mut manifest = Manifest::new(name, network, files, published);
     manifest.languages = try_out(
         inference,
-        (&tokenizer, &weights),
+        &tokenizer,
+        &weights,
         &manifest,
         &origin.path_of(&PUBLISHED_WEIGHTS.name),
     )?;
@@ -131,13 +133,14 @@ fn sentence_files(small: &dyn Fn(&str) -> Result<Option<Vec<u8>>>) -> Result<Sen
 /// Runs the network: finite weights can still overflow to infinite results. Returns its languages, if it knows them.
 fn try_out(
     inference: Inference,
-    (tokenizer, weights): (&[u8], &[u8]),
+    tokenizer: &[u8],
+    weights: &[u8],
     manifest: &Manifest,
     path: &Path,
 ) -> Result<Option<Languages>> {
     let broken = |reason: String| corrupt(path, reason);
     let len = weights.len() as u64;
-    let loaded = inference.load(&manifest.network().to_json()?, tokenizer, (&mut &weights[..], len));
+    let loaded = inference.load(&manifest.network().to_json()?, tokenizer, &mut &weights[..], len);
     let model = loaded.map_err(|unfit| match unfit {
         Unfit::Tokenizer(reason) | Unfit::Weights(reason) => broken(reason),
     })?;

@@ -66,7 +66,7 @@ impl Lattice {
     /// git, `ADDON_MISSING` without grammars, `LOCKED`, `IO`. The index is unchanged then.
     pub fn index(&mut self, options: &IndexOptions, progress: &(dyn Fn(usize, usize) + Sync)) -> Result<IndexOutcome> {
         let grammars = self.grammars.ok_or(Error::AddonMissing(crate::ADDON))?;
-        run((&self.folder, grammars), self.clock.as_ref(), options, progress)
+        run(&self.folder, grammars, self.clock.as_ref(), options, progress)
     }
 
     /// Searches chunks by words, best first; without words, lists them in the order of files.

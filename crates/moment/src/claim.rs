@@ -1,8 +1,7 @@
 //! Some agents read the hooks of others as well: Visual Studio Code and Copilot those of Claude Code, Cursor too. Then one event starts two
 //! processes, under the name that each file has for it. The second has nothing to do.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -27,37 +26,16 @@ impl Claim {
         if call.session_id == NO_SESSION {
             return Claim::Own(None);
         }
-        let path = home.join("hook-calls").join(key_of(call));
-        match write_new(home, &path, &call.native_event) {
+        let folder = home.join("hook-calls");
+        private::clear_older(&folder, WINDOW_MS);
+        let path = folder.join(key_of(call));
+        match private::create(home, &path, &call.native_event) {
             Ok(()) => Claim::Own(Some(path)),
             Err(ErrorKind::AlreadyExists) if is_other_event(&path, &call.native_event) => Claim::Taken,
             // Where nothing can be written every call is handled: twice is better than never.
             Err(_) => Claim::Own(None),
         }
     }
-}
-
-fn write_new(home: &Path, path: &Path, text: &str) -> Result<(), ErrorKind> {
-    let kind = |error: std::io::Error| error.kind();
-    private::refuse_links(home, path).map_err(|_| ErrorKind::Other)?;
-    let folder = path.parent().unwrap_or(home);
-    private::clear_older(folder, WINDOW_MS);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).or_else(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            make_folder(folder)?;
-            options.open(path)
-        }
-        _ => Err(error),
-    });
-    file.map_err(kind)?.write_all(text.as_bytes()).map_err(kind)
-}
-
-fn make_folder(folder: &Path) -> std::io::Result<()> {
-    forge_memory_core::journal::Disk::make_dir(&forge_memory_core::journal::OsDisk, folder)
 }
 
 /// The same name again means that the event was repeated, not that another agent reports it, too.

@@ -489,8 +489,7 @@ fn later_claim(home: &Path, work: &str) -> PathBuf {
 
 /// True if this process is the one that starts some work.
 fn claim_later(home: &Path, work: &str) -> bool {
-    let path = later_claim(home, work);
-    !path.exists() && private::write(home, &path, "").is_ok()
+    private::create(home, &later_claim(home, work), "").is_ok()
 }
 
 /// Returns a text as a line, unless it is empty.

@@ -1,6 +1,7 @@
 //! Files of the user's own folder, which only their owner can read.
 
-use std::io;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use forge_memory_core::journal::{Disk, OsDisk, SyncMode, read_bounded, stage_with, write_parts};
@@ -36,6 +37,24 @@ pub(crate) fn write(home: &Path, path: &Path, text: &str) -> Result<()> {
     })?
     .place()?;
     Ok(())
+}
+
+/// Makes a file of its own: of several processes that make one at a time, one succeeds. Missing folders are created.
+pub(crate) fn create(home: &Path, path: &Path, text: &str) -> std::result::Result<(), io::ErrorKind> {
+    refuse_links(home, path).map_err(|_| io::ErrorKind::Other)?;
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            OsDisk.make_dir(path.parent().unwrap_or(home))?;
+            options.open(path)
+        }
+        _ => Err(error),
+    });
+    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| error.kind())
 }
 
 /// Reads a file of JSON; `None` when there is none, or when it cannot be read.
@@ -99,4 +118,27 @@ pub(crate) fn digest(text: &str, digits: usize) -> String {
 /// Returns the path of a file that is named by a hash.
 pub(crate) fn hashed(home: &Path, folder: &str, name: &str, ending: &str) -> PathBuf {
     home.join(folder).join(format!("{}.{ending}", digest(name, 32)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_that_make_a_file_at_a_time_one_succeeds() {
+        let home = std::env::temp_dir().join(format!("claims-{}", std::process::id()));
+        let path = home.join("hook-later/work.claim");
+        let made = std::thread::scope(|scope| {
+            let makers: Vec<_> = (0..16)
+                .map(|_| scope.spawn(|| create(&home, &path, "x").is_ok()))
+                .collect();
+            makers
+                .into_iter()
+                .map(|maker| maker.join().unwrap())
+                .filter(|made| *made)
+                .count()
+        });
+        assert_eq!((made, std::fs::read_to_string(&path).unwrap().as_str()), (1, "x"));
+        std::fs::remove_dir_all(home).unwrap();
+    }
 }

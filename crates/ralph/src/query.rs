@@ -103,9 +103,10 @@ fn rank_part<'r, 'a>(found: &'r [Found<'a>], words: &[Word], limit: usize) -> Ra
     Ranking { best, total }
 }
 
-fn better((score_a, a): &(f64, &Found<'_>), (score_b, b): &(f64, &Found<'_>)) -> Ordering {
-    score_b
-        .total_cmp(score_a)
+fn better(one: &(f64, &Found<'_>), other: &(f64, &Found<'_>)) -> Ordering {
+    let ((score, a), (score_of_other, b)) = (one, other);
+    score_of_other
+        .total_cmp(score)
         .then_with(|| b.entry.confidence.total_cmp(&a.entry.confidence))
         .then_with(|| newest_first(&a.entry, &b.entry))
 }

@@ -3,7 +3,7 @@ import { findProject } from '../../native.js'
 import type { Respond } from '../answer.js'
 import { documentAnswer } from '../document.js'
 import type { CommandEntry } from '../entry.js'
-import { number } from '../options.js'
+import { age } from '../options.js'
 
 export const entry: CommandEntry = {
   group: 'admin',
@@ -11,7 +11,7 @@ export const entry: CommandEntry = {
   subcommands: {
     stat: ['forge-memory admin anvil stat', 'forge-memory admin anvil stat -j'],
     clear: [
-      'forge-memory admin anvil clear --olderThanMs 86400000',
+      'forge-memory admin anvil clear --older-than 1d',
       'forge-memory admin anvil clear --tool forge_sweep',
     ],
     rebuild: ['forge-memory admin anvil rebuild --since HEAD', 'forge-memory admin anvil rebuild --since v1.2.0'],
@@ -20,7 +20,7 @@ export const entry: CommandEntry = {
 
 interface ClearFlags {
   tool?: string
-  olderThanMs?: number
+  olderThan?: number
 }
 
 export function configure(command: Command, respond: Respond): void {
@@ -37,11 +37,11 @@ export function configure(command: Command, respond: Respond): void {
     .command('clear')
     .description('Delete cached results by tool, by age, or both.')
     .option('--tool <name>', 'only cached results of this tool')
-    .option('--olderThanMs <ms>', 'only older cached results', number)
+    .option('--older-than <age>', 'only results cached at least so long ago, such as 12h or 30d', age)
     .action(
-      respond(async (project, { tool, olderThanMs }: ClearFlags) => {
+      respond(async (project, { tool, olderThan }: ClearFlags) => {
         const { anvilClear } = await import('../../plan-forge/anvil.js')
-        return documentAnswer(anvilClear(findProject(project), { tool, olderThanMs }))
+        return documentAnswer(anvilClear(findProject(project), { tool, olderThanMs: olderThan }))
       }),
     )
   command

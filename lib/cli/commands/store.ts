@@ -3,6 +3,7 @@ import { checkStore, initStore, readAddress, retainStore, storeScript, useStore 
 import type { ProjectOptions } from '../../native.js'
 import type { StoreCheck } from '../../openbrain/client/check.js'
 import type { Finding, RetentionReport } from '../../openbrain/store.js'
+import { msOfAge } from '../../shared/age.js'
 import type { Variable } from '../../shared/declared-settings.js'
 import { variable } from '../../shared/environment.js'
 import { isStartedByAgent } from '../../shared/speaker.js'
@@ -171,13 +172,13 @@ function questionAbout(report: RetentionReport): string | undefined {
   return isEmpty ? undefined : `${summary(report, true)}\nRemove this from the shared store?`
 }
 
-const UNITS: Record<string, number> = { d: 1, w: 7, y: 365 }
+const DAY_MS = 24 * 3600_000
 
 /** Parses an age in whole days; undefined for `never`. */
 function daysOf(option: string, text: string): number | undefined {
   if (text === 'never') return undefined
-  const [, count, unit] = /^(\d{1,5})([dwy])$/.exec(text) ?? []
-  if (count !== undefined && Number(count) >= 1) return Number(count) * (UNITS[unit ?? ''] ?? 1)
+  const days = (msOfAge(text) ?? 0) / DAY_MS
+  if (days >= 1 && Number.isInteger(days)) return days
   throw new Failure('INVALID_INPUT', `${option}: expected never, or an age of at least a day such as 30d, 12w or 1y`)
 }
 

@@ -33,8 +33,9 @@ pub fn nest<'a>(language: &Language, source: &'a [u8], mut found: Found<'a>) -> 
     for (at, definition) in definitions.iter().enumerate() {
         if let Some(kind) = definition.kind {
             let parent = places.parent(at);
-            let around = (definitions.get(parent), places.chunk(parent));
-            chunks.push(chunk(language, source, &lines, definition, around, kind));
+            let around = definitions.get(parent);
+            let above = places.chunk(parent);
+            chunks.push(chunk(language, source, &lines, definition, around, above, kind));
         }
     }
     number(&mut chunks);
@@ -123,7 +124,8 @@ fn chunk<'a>(
     source: &'a [u8],
     lines: &Lines<'a>,
     definition: &Definition<'a>,
-    (around, parent): (Option<&Definition<'a>>, u32),
+    around: Option<&Definition<'a>>,
+    parent: u32,
     kind: Kind,
 ) -> ChunkFacts<'a> {
     let (kind, owner) = kind_and_owner(language, definition, around, kind);
@@ -382,7 +384,7 @@ fn add_terms(source: &[u8], facts: &mut Facts<'_>) {
     }
     let mut terms = Terms::default();
     for (chunk, inner) in facts.chunks.iter_mut().zip(inner) {
-        let pieces = own_pieces(source, (chunk.start, chunk.end), &inner);
+        let pieces = own_pieces(source, chunk.start, chunk.end, &inner);
         let (packed, words) = terms_of_chunk(&mut terms, &chunk.name, &chunk.signature, &chunk.doc, pieces);
         chunk.terms = Cow::Owned(packed);
         chunk.words = words;

@@ -96,7 +96,7 @@ impl<'f> Matcher<'f, '_> {
                 captures: [(0, 0); CAPTURES_MAX],
             };
             if let Some(end) = self.is(pattern, place) {
-                self.enter(pattern, (place, end), None, &nothing);
+                self.enter(pattern, place, end, None, &nothing);
             }
         }
     }
@@ -105,7 +105,8 @@ impl<'f> Matcher<'f, '_> {
     fn enter(
         &mut self,
         step: &'f Step,
-        (place, end): (u32, u32),
+        place: u32,
+        end: u32,
         then: Option<&Continuation<'_, 'f>>,
         so_far: &Match,
     ) -> bool {
@@ -114,7 +115,7 @@ impl<'f> Matcher<'f, '_> {
             let mut is_found = false;
             for alternative in alternatives {
                 is_found |=
-                    self.is(alternative, place).is_some() && self.enter(alternative, (place, end), then, &so_far);
+                    self.is(alternative, place).is_some() && self.enter(alternative, place, end, then, &so_far);
             }
             return is_found;
         }
@@ -154,7 +155,7 @@ impl<'f> Matcher<'f, '_> {
                     end: rest.end,
                     then: rest.then,
                 };
-                is_found |= self.enter(step, (place, end), Some(&behind), so_far);
+                is_found |= self.enter(step, place, end, Some(&behind), so_far);
                 if is_found && is_once {
                     break;
                 }

@@ -72,7 +72,9 @@ pub(super) type Before<'a, 'k> = (&'a CachedFacts<'k>, Option<&'a (String, FileS
 
 /// Inspects a file; `None` when it is gone or not a regular file.
 pub(super) fn entry<'k>(
-    (folder, grammars, budget): (&IndexFolder, Grammars, &Budget),
+    folder: &IndexFolder,
+    grammars: Grammars,
+    budget: &Budget,
     path: &str,
     language: u8,
     before: Option<Before<'_, 'k>>,

@@ -11,10 +11,28 @@ use crate::contents::open;
 use crate::facts::{CachedFacts, Facts, chunk_keys, tree_hash};
 use crate::graph::{Block, FileTerms, Graph, invert, patch};
 use crate::resolve::{self, Names, Unchanged};
-use crate::storage::{CHUNKER, IndexFolder, LineFile, Part, Seal, read_meta};
+use crate::storage::{CHUNKER, FileState, IndexFolder, LineFile, Part, Seal, States, read_meta};
 
 /// The percentage of changed files above which everything is resolved again.
 const CHANGED_PERCENT_MAX: usize = 20;
+
+/// What the last index knew of its files.
+#[derive(Clone, Copy)]
+pub(super) struct Old<'a, 'k> {
+    pub(super) kept: &'a [CachedFacts<'k>],
+    pub(super) states: &'a States,
+}
+
+impl Old<'_, '_> {
+    /// The state of each kept file, in their order.
+    pub(super) fn file_states(&self) -> impl Iterator<Item = FileState> {
+        let known = self.states.files.iter().map(|(_, state)| *state);
+        known.chain(std::iter::repeat_n(
+            FileState::default(),
+            self.kept.len().saturating_sub(self.states.files.len()),
+        ))
+    }
+}
 
 pub(crate) struct Previous<'k> {
     graph: Graph,

@@ -12,20 +12,22 @@ use rayon::prelude::*;
 
 use super::entry::{Entry, entry};
 use super::options::{IndexOptions, IndexOutcome};
+use super::previous::Old;
 use super::scope::Scope;
 use super::write::write;
 use crate::budget::Budget;
 use crate::contents::{INDEX_BYTES_MAX, read};
 use crate::facts::{CachedFacts, MANIFEST, Skip, tree_hash};
 use crate::scan;
-use crate::storage::{FileState, IndexFolder, States, decode_facts, is_own, read_states};
+use crate::storage::{IndexFolder, States, decode_facts, is_own, read_states};
 
 /// The callback of progress: the number of files done, and the total.
 pub(crate) type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
 
 /// Brings the index up to date.
 pub(crate) fn run(
-    (folder, grammars): (&IndexFolder, Grammars),
+    folder: &IndexFolder,
+    grammars: Grammars,
     clock: &dyn Clock,
     options: &IndexOptions,
     progress: Progress<'_>,
@@ -49,21 +51,18 @@ pub(crate) fn run(
         },
     );
     let listed = listed?;
-    let old = old_bytes.as_deref().and_then(decode_facts).unwrap_or_default();
+    let kept = old_bytes.as_deref().and_then(decode_facts).unwrap_or_default();
     if let Some(scope) = &scope {
-        scope.require_known(folder, &old)?;
+        scope.require_known(folder, &kept)?;
     }
-    let old_states = old_states
-        .filter(|states| states.files.len() == old.len())
+    let states = old_states
+        .filter(|states| states.files.len() == kept.len())
         .unwrap_or_default();
-    let (entries, removed) = entries(
-        (folder, grammars),
-        scope.as_ref(),
-        &listed,
-        (&old, &old_states),
-        &budget,
-        progress,
-    );
+    let old = Old {
+        kept: &kept,
+        states: &states,
+    };
+    let (entries, removed) = entries(folder, grammars, scope.as_ref(), &listed, old, &budget, progress);
     let cached: Vec<CachedFacts<'_>> = entries.iter().map(Entry::cached).collect();
     let states = States {
         tree: tree_hash(cached.iter()),
@@ -74,12 +73,12 @@ pub(crate) fn run(
             .collect(),
     };
     let mut outcome = outcome_of(&entries, removed);
-    let (counts, replaced) = write((folder, clock), &cached, &states, (&old, &old_states), &budget)?;
+    let (counts, replaced) = write(folder, clock, &cached, &states, old, &budget)?;
     outcome.limit = budget.reached();
     (outcome.chunks, outcome.edges) = counts;
     drop(cached);
     drop(entries);
-    drop(old);
+    drop(kept);
     drop(old_bytes);
     replaced.release();
     Ok(outcome)
@@ -88,10 +87,11 @@ pub(crate) fn run(
 /// Inspects the listed files in the scope, and copies the other entries. Returns all entries by path, and the number of
 /// removed files.
 fn entries<'k>(
-    (folder, grammars): (&IndexFolder, Grammars),
+    folder: &IndexFolder,
+    grammars: Grammars,
     scope: Option<&Scope>,
     listed: &[(String, u8)],
-    (old, old_states): (&[CachedFacts<'k>], &States),
+    old: Old<'_, 'k>,
     budget: &Budget,
     progress: Progress<'_>,
 ) -> (Vec<Entry<'k>>, usize) {
@@ -104,31 +104,24 @@ fn entries<'k>(
         .par_iter()
         .with_max_len(16)
         .filter_map(|(path, language)| {
-            let at = old.binary_search_by(|cached| cached.path.cmp(path)).ok();
-            let before = at.and_then(|at| Some((old.get(at)?, old_states.files.get(at), old_states.looked_ms)));
-            let entry = entry((folder, grammars, budget), path, *language, before);
+            let at = old.kept.binary_search_by(|cached| cached.path.cmp(path)).ok();
+            let before = at.and_then(|at| Some((old.kept.get(at)?, old.states.files.get(at), old.states.looked_ms)));
+            let entry = entry(folder, grammars, budget, path, *language, before);
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
             entry
         })
         .collect();
     let stays = |cached: &CachedFacts<'_>| entries.binary_search_by(|entry| (*entry.path).cmp(cached.path)).is_ok();
     let gone = |cached: &&CachedFacts<'_>| is_meant(cached.path) && cached.language != MANIFEST && !stays(cached);
-    let removed = old.iter().filter(gone).count();
+    let removed = old.kept.iter().filter(gone).count();
     let others = old
+        .kept
         .iter()
-        .zip(states_of(old, old_states))
+        .zip(old.file_states())
         .filter(|(cached, _)| !is_meant(cached.path));
     entries.extend(others.map(|(cached, state)| Entry::unchanged(cached, state)));
     entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     (entries, removed)
-}
-
-fn states_of<'s>(old: &[CachedFacts<'_>], states: &'s States) -> impl Iterator<Item = FileState> + 's {
-    let known = states.files.iter().map(|(_, state)| *state);
-    known.chain(std::iter::repeat_n(
-        FileState::default(),
-        old.len().saturating_sub(states.files.len()),
-    ))
 }
 
 fn outcome_of(entries: &[Entry<'_>], files_removed: usize) -> IndexOutcome {

@@ -9,7 +9,7 @@ use forge_memory_core::journal::{DiskFile, Staged, SyncMode, stage_file, stage_w
 use forge_memory_core::{Error, Result};
 use rayon::prelude::*;
 
-use super::previous::{Previous, Replaced, terms_of_file};
+use super::previous::{Old, Previous, Replaced, terms_of_file};
 use crate::budget::Budget;
 use crate::facts::{CachedFacts, MANIFEST, Skip, chunk_keys};
 use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, merge};
@@ -20,10 +20,11 @@ use crate::storage::{
 
 /// Writes the changed parts of the index. Returns the number of chunks and edges, and the replaced files.
 pub(super) fn write(
-    (folder, clock): (&IndexFolder, &dyn Clock),
+    folder: &IndexFolder,
+    clock: &dyn Clock,
     cached: &[CachedFacts<'_>],
     states: &States,
-    (old_kept, old): (&[CachedFacts<'_>], &States),
+    old: Old<'_, '_>,
     budget: &Budget,
 ) -> Result<((usize, usize), Replaced)> {
     let paths = &folder.paths;
@@ -33,17 +34,18 @@ pub(super) fn write(
         && is_complete(folder, &graph)
     {
         let counts = (graph.nodes() as usize, graph.edges() as usize);
-        if old.files != states.files || old.tree != states.tree || is_any_young(old) {
+        let before = old.states;
+        if before.files != states.files || before.tree != states.tree || is_any_young(before) {
             place(folder, vec![stage_states(folder, states)?])?;
         }
-        if folder.disk.stat(&paths.facts).is_err() || old.tree != states.tree {
+        if folder.disk.stat(&paths.facts).is_err() || before.tree != states.tree {
             place(folder, vec![stage_facts(folder, cached)?])?;
         }
         return Ok((counts, Replaced::default()));
     }
     let replaced = Replaced::of(folder);
-    let previous = Previous::of(folder, old_kept, cached);
-    let run = |previous: Option<&Previous<'_>>| renewed((folder, clock), cached, states, previous, budget);
+    let previous = Previous::of(folder, old.kept, cached);
+    let run = |previous: Option<&Previous<'_>>| renewed(folder, clock, cached, states, previous, budget);
     let counts = match &previous {
         Some(_) => run(previous.as_ref())?,
         None => None,
@@ -58,7 +60,8 @@ pub(super) fn write(
 
 /// Builds the new index, copying from the last one where possible; `None` when the last one is damaged.
 fn renewed(
-    (folder, clock): (&IndexFolder, &dyn Clock),
+    folder: &IndexFolder,
+    clock: &dyn Clock,
     cached: &[CachedFacts<'_>],
     states: &States,
     previous: Option<&Previous<'_>>,
@@ -99,7 +102,7 @@ fn renewed(
         let meta = stage_file(
             disk,
             &paths.meta,
-            &[&meta_of(clock, cached, (states, budget), (chunks_seal, edges_seal))?],
+            &[&meta_of(clock, cached, states, budget, chunks_seal, edges_seal)?],
         );
         // Facts and states are caches, which are valid only beside the graph of the same tree.
         place(folder, vec![facts?, seen?, graph?, chunks, edges, meta?])?;
@@ -311,8 +314,10 @@ fn input_of<'e, 'a>(
 fn meta_of(
     clock: &dyn Clock,
     cached: &[CachedFacts<'_>],
-    (states, budget): (&States, &Budget),
-    (chunks_file, edges_file): (Seal, Seal),
+    states: &States,
+    budget: &Budget,
+    chunks_file: Seal,
+    edges_file: Seal,
 ) -> Result<Vec<u8>> {
     let count = |skipped: bool| {
         cached

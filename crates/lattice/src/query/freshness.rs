@@ -86,7 +86,8 @@ impl<'o> AnswerBuilder<'o> {
         chunks: Vec<ChunkAnswer>,
         unresolved_names: Option<Vec<String>>,
         total: usize,
-        (some, none): (&str, &str),
+        some: &str,
+        none: &str,
     ) -> Answers {
         Answers {
             message: self.message(some, none, total),

@@ -60,7 +60,7 @@ impl Lookup<'_> {
                 Some(chunk)
             })
             .collect();
-        Ok(answers.finish(chunks, None, total, (&format!("{total} found"), "nothing found")))
+        Ok(answers.finish(chunks, None, total, &format!("{total} found"), "nothing found"))
     }
 
     /// Finds the callers of a definition, most certain first.
@@ -150,7 +150,7 @@ impl Lookup<'_> {
             .filter_map(|(number, edge)| answers.through(*number, edge))
             .collect();
         let total = found.len() + unresolved.as_ref().map_or(0, Vec::len);
-        answers.finish(chunks, unresolved, total, texts)
+        answers.finish(chunks, unresolved, total, texts.0, texts.1)
     }
 
     /// Finds everything that is reachable from a definition within some edges.

@@ -235,7 +235,7 @@ fn terms(folder: &IndexFolder, chunks: &[ChunkRecord<'_>]) -> Vec<(Vec<u8>, u32)
         }
         for chunk in file {
             let within = inner.get(&*chunk.id).map(Vec::as_slice).unwrap_or_default();
-            let pieces = own_pieces(&source, (chunk.start_byte, chunk.end_byte), within);
+            let pieces = own_pieces(&source, chunk.start_byte, chunk.end_byte, within);
             out.push(terms_of_chunk(
                 &mut counter,
                 &chunk.name,
