@@ -229,7 +229,10 @@ for (const [ours, theirs] of [
     capture('The formatter runs last')
     commit('main')
     git('checkout', '-q', ours)
-    assert.throws(() => git('merge', '-q', '--no-edit', theirs), ({ stdout }) => /CONFLICT/.test(stdout))
+    assert.throws(
+      () => git('merge', '-q', '--no-edit', theirs),
+      ({ stdout }) => /CONFLICT/.test(stdout),
+    )
     const { stdout, stderr } = run(['status'])
     assert.match(`${stderr}${stdout}`.split('\n')[0], /conflict markers.*forge-memory doctor --fix/)
     assert.match(run(['doctor', '--fix', '--yes']).stdout, /healed memory-captures\.jsonl: 1 conflict/)

@@ -27,7 +27,10 @@ test('forge-memory anvil stat, clear and rebuild', (t) => {
   assert.match(command.run(['anvil', 'clear']).stderr, /ERR_ANVIL_NO_FILTER/)
   const kept = join(command.project, '.forge', 'anvil', 'forge_sweep')
   mkdirSync(kept, { recursive: true })
-  for (const [name, hours] of [['old', 30], ['new', 1]]) {
+  for (const [name, hours] of [
+    ['old', 30],
+    ['new', 1],
+  ]) {
     writeFileSync(join(kept, `${name}.json`), '{}')
     const at = new Date(Date.now() - hours * 3_600_000)
     utimesSync(join(kept, `${name}.json`), at, at)

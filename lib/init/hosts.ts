@@ -262,7 +262,12 @@ export const HOSTS: Record<AgentName, Host> = {
     // Antigravity has its own folders in `~/.gemini`, so that one alone says nothing.
     traces: {
       project: ['.gemini', 'GEMINI.md'],
-      user: ['<home>/.gemini/settings.json', '<home>/.gemini/oauth_creds.json', '<home>/.gemini/installation_id', '<home>/.gemini/tmp'],
+      user: [
+        '<home>/.gemini/settings.json',
+        '<home>/.gemini/oauth_creds.json',
+        '<home>/.gemini/installation_id',
+        '<home>/.gemini/tmp',
+      ],
       programs: ['gemini'],
     },
     server: { project: json(['.gemini/settings.json']), user: json(['<home>/.gemini/settings.json']) },

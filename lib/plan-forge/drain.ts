@@ -118,7 +118,11 @@ async function settleEach(drain: Drain, batch: LeasedThought[], options: AutoDra
 
 function settlementOf({ key, attempts }: LeasedThought, { ok, error }: DispatchOutcome, maxAttempts: number) {
   if (ok) return { key, kind: 'delivered' as const }
-  return { key, kind: attempts + 1 >= maxAttempts ? ('rejected' as const) : ('failed' as const), reason: wholeCharacters(error ?? '') }
+  return {
+    key,
+    kind: attempts + 1 >= maxAttempts ? ('rejected' as const) : ('failed' as const),
+    reason: wholeCharacters(error ?? ''),
+  }
 }
 
 async function withinTime(work: Promise<DispatchOutcome>, timeoutMs: number): Promise<DispatchOutcome> {

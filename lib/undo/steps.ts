@@ -162,10 +162,8 @@ function turned(
       return [step('retire', (id, now) => retire(id, by && now(by), options))]
     default:
       return [
-        step(
-          'keep',
-          (id) =>
-            (from === 'rejected' ? acceptMemory(id, { ...project, retiresPersons: true }).id : kept(id, options)),
+        step('keep', (id) =>
+          from === 'rejected' ? acceptMemory(id, { ...project, retiresPersons: true }).id : kept(id, options),
         ),
       ]
   }

@@ -96,12 +96,7 @@ pub fn terms_of_path(terms: &mut Terms, path: &str) -> Vec<u8> {
 }
 
 /// Returns the parts of a range that no inner range covers.
-pub fn own_pieces<'s>(
-    source: &'s [u8],
-    start: u32,
-    end: u32,
-    inner: &[(u32, u32)],
-) -> impl Iterator<Item = &'s [u8]> {
+pub fn own_pieces<'s>(source: &'s [u8], start: u32, end: u32, inner: &[(u32, u32)]) -> impl Iterator<Item = &'s [u8]> {
     let mut pieces = Vec::with_capacity(inner.len() + 1);
     let mut at = start;
     for (from, to) in inner {

@@ -4,8 +4,8 @@ use rusqlite::{Connection, params};
 use serde_json::Value;
 
 use super::database::{COLUMNS, thought_of};
-use super::standings::ruling_of;
 use super::standings::marks_of;
+use super::standings::ruling_of;
 use super::{EmbeddedStore, Kept, Wanted};
 use forge_memory_core::error::Result;
 use forge_memory_core::thought::Ruling;

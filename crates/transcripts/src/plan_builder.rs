@@ -11,13 +11,13 @@ use crate::find::Problem;
 use crate::history::Forgotten;
 use crate::known_texts::KnownTexts;
 use crate::learn::{Candidate, CommandRun, Finding, FindingKind, Sighting};
+use crate::letters::Letters;
 use crate::plan::{AgentCount, Plan};
 use crate::project::Scope;
 use crate::reader::FORMATS;
 use crate::scan::FileRead;
 use crate::sources::Job;
 use crate::state::State;
-use crate::letters::Letters;
 use crate::tally::{COMMANDS_MAX, Tally, key_of};
 
 /// Collects candidates and commands of all files of a run.

@@ -10,10 +10,7 @@ export const entry: CommandEntry = {
   summary: 'show and clear results that Plan Forge has cached',
   subcommands: {
     stat: ['forge-memory admin anvil stat', 'forge-memory admin anvil stat -j'],
-    clear: [
-      'forge-memory admin anvil clear --older-than 1d',
-      'forge-memory admin anvil clear --tool forge_sweep',
-    ],
+    clear: ['forge-memory admin anvil clear --older-than 1d', 'forge-memory admin anvil clear --tool forge_sweep'],
     rebuild: ['forge-memory admin anvil rebuild --since HEAD', 'forge-memory admin anvil rebuild --since v1.2.0'],
   },
 }

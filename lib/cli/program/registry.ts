@@ -85,7 +85,9 @@ export function isGroup(entry: FoundCommand | CommandGroup): entry is CommandGro
 
 /** Where the name of a command is in a command line: its first word that is neither an option nor the value of one. */
 function placeOfName(argv: string[]): number {
-  const at = argv.findIndex((word, index) => !/^-./.test(word) && !/^(--project|--as|-j*p)$/.test(argv[index - 1] ?? ''))
+  const at = argv.findIndex(
+    (word, index) => !/^-./.test(word) && !/^(--project|--as|-j*p)$/.test(argv[index - 1] ?? ''),
+  )
   return at < 0 ? argv.length : at
 }
 

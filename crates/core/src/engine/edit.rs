@@ -217,12 +217,13 @@ impl Writer<'_> {
             ..self.kept_by()
         };
         match home {
-            Home::Patterns(scope) => {
-                Ok(self.edit_pattern(scope, history, as_it_was, None, now)?.id)
-            }
+            Home::Patterns(scope) => Ok(self.edit_pattern(scope, history, as_it_was, None, now)?.id),
             _ => {
                 let expires_at = history.current().expires_ms.map(format_iso);
-                let as_it_was = EditInput { expires_at, ..as_it_was };
+                let as_it_was = EditInput {
+                    expires_at,
+                    ..as_it_was
+                };
                 Ok(self.edit_thought(history, as_it_was, None, now)?.0.id)
             }
         }

@@ -252,7 +252,9 @@ impl<'s> Judge<'s> {
     /// where a command is undone, a ruling stays as it is.
     pub fn vouched(self, ruling: Ruling, record: &Subject) -> Ruling {
         let lift = match self.said.author {
-            Some(Author::Person) if self.said.door != Some(Door::Undo) => record.lacks(self.standings, worth_to_person(&record.kind, self.now), self.now),
+            Some(Author::Person) if self.said.door != Some(Door::Undo) => {
+                record.lacks(self.standings, worth_to_person(&record.kind, self.now), self.now)
+            }
             _ => ruling.lift,
         };
         Ruling { lift, ..ruling }

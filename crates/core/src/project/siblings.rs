@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::environment::InMain;
 use super::files::{CAPTURES_FILE, FORGE_FOLDER, PATTERNS_FILE};
+use super::git::{Stamp, hash_bytes_of};
 use super::git::{branch_of, common_folder, git_folder, linked_folder, read};
 use super::layout::Layout;
 use super::place::strange;
-use super::git::{Stamp, hash_bytes_of};
 use super::worktree::{shared_indexes, tracked_journals};
 use crate::clock::Millis;
 use crate::journal::{Disk, Entry, FileKind, FileState, each_line, is_folder_trusted};

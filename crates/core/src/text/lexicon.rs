@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-
 const TABLE: &str = include_str!("lexicon.txt");
 
 /// The kinds and entries of the rows. The languages are for those who read the table.

@@ -47,7 +47,9 @@ pub fn are_talk<S: AsRef<str>>(speakers: &[Option<S>]) -> bool {
 
 /// True if texts of sessions are turns of talk: most begin with a speaker, and on average each speaker of a session says more than one of them.
 pub fn are_talk_of_sessions<K: Ord + Copy, S: AsRef<str>>(texts: &[(K, Option<S>)]) -> bool {
-    let said = texts.iter().filter_map(|(session, speaker)| Some((*session, speaker.as_ref()?.as_ref())));
+    let said = texts
+        .iter()
+        .filter_map(|(session, speaker)| Some((*session, speaker.as_ref()?.as_ref())));
     let mut said: Vec<(K, &str)> = said.collect();
     let turns = said.len();
     said.sort_unstable();
@@ -239,9 +241,19 @@ mod tests {
             "UI",
         ];
         assert!(!are_talk(&labels.map(Some)));
-        let sessions = [(1, Some("Ann")), (1, Some("Bo")), (1, Some("Ann")), (2, Some("Eve")), (2, Some("Eve"))];
+        let sessions = [
+            (1, Some("Ann")),
+            (1, Some("Bo")),
+            (1, Some("Ann")),
+            (2, Some("Eve")),
+            (2, Some("Eve")),
+        ];
         assert!(are_talk_of_sessions(&sessions));
-        assert!(!are_talk_of_sessions(&[(1, Some("Note")), (1, Some("Cause")), (2, Some("Note"))]));
+        assert!(!are_talk_of_sessions(&[
+            (1, Some("Note")),
+            (1, Some("Cause")),
+            (2, Some("Note"))
+        ]));
         assert!(!are_talk_of_sessions(&[(1, Some("Ann")), (1, None), (1, Some("Ann"))]));
         assert!(!are_talk(&[None::<&str>; 10]));
         assert!(!are_talk::<&str>(&[]));

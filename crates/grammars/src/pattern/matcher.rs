@@ -114,8 +114,7 @@ impl<'f> Matcher<'f, '_> {
         if let NodeTest::OneOf(alternatives) = &step.test {
             let mut is_found = false;
             for alternative in alternatives {
-                is_found |=
-                    self.is(alternative, place).is_some() && self.enter(alternative, place, end, then, &so_far);
+                is_found |= self.is(alternative, place).is_some() && self.enter(alternative, place, end, then, &so_far);
             }
             return is_found;
         }
