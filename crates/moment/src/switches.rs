@@ -167,7 +167,7 @@ pub(crate) fn switch_in(prompt: &str) -> Option<bool> {
         return None;
     }
     let lines = own_lines(&own_words(unframe(&prompt).text.as_ref()));
-    let found = lines.iter().filter_map(|line| {
+    let mut found = lines.iter().rev().filter_map(|line| {
         let value = line.trim().strip_prefix(SIGN)?.strip_suffix(']')?;
         match value.trim() {
             "on" => Some(true),
@@ -175,7 +175,7 @@ pub(crate) fn switch_in(prompt: &str) -> Option<bool> {
             _ => None,
         }
     });
-    found.last()
+    found.next()
 }
 
 #[cfg(test)]

@@ -318,11 +318,10 @@ fn configured(disk: &dyn Disk, common: &Path, key: &str) -> Result<Option<String
     let mut value = None;
     for file in ["config", "config.worktree"] {
         let text = read(disk, &common.join(file))?.unwrap_or_default();
-        let settings = remote::settings_in(&text).into_iter();
+        let mut settings = remote::settings_in(&text).into_iter();
         value = settings
-            .filter(|setting| setting.is("core", "", key))
+            .rfind(|setting| setting.is("core", "", key))
             .map(|setting| setting.value)
-            .last()
             .or(value);
     }
     Ok(value)

@@ -44,7 +44,8 @@ pub struct Unframed<'a> {
 
 /// Removes the frames from a text. A frame without an end extends as far as its indentation.
 pub fn unframe(text: &str) -> Unframed<'_> {
-    if !text.contains(OPENING) && !(text.contains(DASH) && text.lines().any(is_recalled)) {
+    let has_line = text.contains(DASH) && text.lines().any(is_recalled);
+    if !has_line && !text.contains(OPENING) {
         return Unframed {
             text: Cow::Borrowed(text),
             frames: 0,

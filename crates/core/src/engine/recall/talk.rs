@@ -39,7 +39,7 @@ impl Talk {
             let mut said = Vec::new();
             for one in best.iter().take(JUDGED).filter_map(|at| found.get(*at)) {
                 let session = session_of(one);
-                for turn in beside(one).into_iter().chain(std::iter::once(one.clone())) {
+                for turn in beside(one).into_iter().chain(std::iter::once(*one)) {
                     if session != 0 && known.insert((turn.journal_index, turn.place)) {
                         let text = texts.read(&turn);
                         let speaker = text.as_deref().and_then(speaker_of).map(str::to_owned);

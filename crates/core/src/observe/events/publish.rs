@@ -35,6 +35,9 @@ struct ParsedEvent<'a> {
 /// Returns the type and fields of the event that automatically follows one with this type, time and these fields.
 pub(crate) type FollowUp = fn(&Project, &str, Option<&str>, &str) -> Option<(&'static str, String)>;
 
+/// An event, its own fields as text, and what follows it.
+type Fields<'e> = (&'e ParsedEvent<'e>, String, Option<(&'static str, String)>);
+
 impl EventLog {
     /// Appends events, each a JSON object with a `type`, and returns the number of the last one. Either all are
     /// appended or none. Each event is followed by the one that `follow_up` returns for it, if any.
@@ -45,7 +48,7 @@ impl EventLog {
         let (is_redacted, now) = (project.config().settings.redact, project.now());
         let events: Vec<Cow<'_, str>> = events.iter().map(|text| without_secrets(text, is_redacted)).collect();
         let handed = events.iter().map(|text| read(text)).collect::<Result<Vec<_>>>()?;
-        let mut fields: Vec<(&ParsedEvent<'_>, String, Option<(&'static str, String)>)> = Vec::new();
+        let mut fields: Vec<Fields<'_>> = Vec::new();
         for event in &handed {
             let own = join(event);
             let followed = self.followed.take_if(|last| last.is_said_again(&event.kind, &own, now));
