@@ -230,11 +230,13 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         }
     }
 
-    /// True if feedback was not set aside since: by an acceptance, or by the session itself; of a place, by anybody.
+    /// True if feedback was not set aside since: by an acceptance, or by the session itself; of a place, by anybody. An acceptance is until a person
+    /// lets the record wait again.
     fn is_in_force(&self, id: &K, feedback: &Act<K>, at: Option<Millis>) -> bool {
         let ends = |act: &Act<K>| match feedback.kind {
             RulingKind::Wrong => act.kind == RulingKind::Accept,
             RulingKind::Elsewhere => act.kind == RulingKind::Here && act.other == feedback.other,
+            RulingKind::Accept => act.kind == RulingKind::Propose && act.author == Some(Author::Person),
             _ => act.kind == RulingKind::Withdraw && act.other == feedback.other,
         };
         let ended = self.latest_of(id, |act| ends(act) && is_seen(act, at));
@@ -258,7 +260,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
             is_kind && act.author == Some(Author::Person)
         };
         let acts = self.acts_of(id).iter().filter(vouches);
-        acts.filter(move |act| act.kind != RulingKind::Useful || self.is_in_force(id, act, None))
+        acts.filter(move |act| act.kind == RulingKind::Keep || self.is_in_force(id, act, None))
     }
 
     /// True if a session has given this verdict on a record, or somebody did about a place, and it counts.

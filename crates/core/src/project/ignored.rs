@@ -74,8 +74,8 @@ impl List {
 /// A line of a list.
 struct Pattern {
     is_exception: bool,
-    /// One for each folder of a path.
-    parts: Vec<Vec<char>>,
+    /// One for each folder of a path, in bytes as git matches them: `?` is no letter of two.
+    parts: Vec<Vec<u8>>,
 }
 
 impl Pattern {
@@ -97,22 +97,22 @@ impl Pattern {
             None => (false, line),
         };
         let line = line.strip_suffix('/').unwrap_or(line);
-        let mut parts: Vec<Vec<char>> = Vec::new();
+        let mut parts: Vec<Vec<u8>> = Vec::new();
         // Without a slash, a name counts at every depth.
         if !line.contains('/') {
-            parts.push(vec!['*', '*']);
+            parts.push(b"**".to_vec());
         }
         let named = line.strip_prefix('/').unwrap_or(line).split('/');
-        parts.extend(named.map(|part| part.chars().collect()));
+        parts.extend(named.map(|part| part.as_bytes().to_vec()));
         // `folder/**` is what is in the folder, not the folder.
         if parts.len() > 1 && parts.last().is_some_and(|part| is_any(part)) {
-            parts.push(vec!['*']);
+            parts.push(b"*".to_vec());
         }
         Some(Pattern { is_exception, parts })
     }
 
     fn matches(&self, path: &[String]) -> bool {
-        let path: Vec<Vec<char>> = path.iter().map(|part| part.chars().collect()).collect();
+        let path: Vec<&[u8]> = path.iter().map(|part| part.as_bytes()).collect();
         match_with_stars(
             &self.parts,
             &path,
@@ -125,8 +125,8 @@ impl Pattern {
     }
 }
 
-fn is_any(part: &[char]) -> bool {
-    part == ['*', '*']
+fn is_any(part: &[u8]) -> bool {
+    part == b"**"
 }
 
 /// Matches a sequence with a pattern in which a star stands for any number of items. It goes back to the last star alone, so that no pattern
@@ -167,64 +167,64 @@ enum Sign {
     Any,
     /// `?`
     One,
-    Exactly(char),
+    Exactly(u8),
     /// `[a-z]`, and `[!a-z]`.
     Of {
-        ranges: Vec<(char, char)>,
+        ranges: Vec<(u8, u8)>,
         is_not: bool,
     },
 }
 
 impl Sign {
-    fn is(&self, letter: &char) -> bool {
+    fn is(&self, byte: &u8) -> bool {
         match self {
             Sign::Any | Sign::One => true,
-            Sign::Exactly(own) => own == letter,
-            Sign::Of { ranges, is_not } => ranges.iter().any(|(from, to)| (from..=to).contains(&letter)) != *is_not,
+            Sign::Exactly(own) => own == byte,
+            Sign::Of { ranges, is_not } => ranges.iter().any(|(from, to)| (*from..=*to).contains(byte)) != *is_not,
         }
     }
 }
 
-fn signs_of(part: &[char]) -> Vec<Sign> {
+fn signs_of(part: &[u8]) -> Vec<Sign> {
     let mut signs = Vec::new();
     let mut rest = part;
     while let Some((first, after)) = rest.split_first() {
         rest = after;
         signs.push(match (first, after) {
-            ('*', _) => Sign::Any,
-            ('?', _) => Sign::One,
-            ('\\', [escaped, after @ ..]) => {
+            (b'*', _) => Sign::Any,
+            (b'?', _) => Sign::One,
+            (b'\\', [escaped, after @ ..]) => {
                 rest = after;
                 Sign::Exactly(*escaped)
             }
-            ('[', _) => match class_of(after) {
+            (b'[', _) => match class_of(after) {
                 Some((sign, after)) => {
                     rest = after;
                     sign
                 }
-                None => Sign::Exactly('['),
+                None => Sign::Exactly(b'['),
             },
-            (letter, _) => Sign::Exactly(*letter),
+            (byte, _) => Sign::Exactly(*byte),
         });
     }
     signs
 }
 
-/// Reads the letters between brackets, and returns what follows them; `None` when they do not end.
-fn class_of(text: &[char]) -> Option<(Sign, &[char])> {
-    let is_not = matches!(text.first(), Some('!' | '^'));
+/// Reads the bytes between brackets, and returns what follows them; `None` when they do not end.
+fn class_of(text: &[u8]) -> Option<(Sign, &[u8])> {
+    let is_not = matches!(text.first(), Some(b'!' | b'^'));
     let text = text.get(usize::from(is_not)..)?;
-    // A bracket that comes first is one of the letters.
-    let end = 1 + text.get(1..)?.iter().position(|letter| *letter == ']')?;
-    let mut letters = text.get(..end)?;
+    // A bracket that comes first is one of them.
+    let end = 1 + text.get(1..)?.iter().position(|byte| *byte == b']')?;
+    let mut bytes = text.get(..end)?;
     let mut ranges = Vec::new();
-    while let Some((from, after)) = letters.split_first() {
+    while let Some((from, after)) = bytes.split_first() {
         let (to, after) = match after {
-            ['-', to, after @ ..] => (to, after),
+            [b'-', to, after @ ..] => (to, after),
             _ => (from, after),
         };
         ranges.push((*from, *to));
-        letters = after;
+        bytes = after;
     }
     Some((Sign::Of { ranges, is_not }, text.get(end + 1..)?))
 }

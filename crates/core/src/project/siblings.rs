@@ -349,7 +349,7 @@ mod tests {
         let path = trees[0].join(".forge/memory-captures.jsonl");
         fs::write(&path, line(1) + &line(2)).unwrap();
         let (found, [_, read], names) = look(&top);
-        assert!(read <= 20, "{read} {names:#?}");
+        assert!(read <= 24, "{read} {names:#?}");
         assert_eq!(found, [line(2).into_bytes()]);
         let (found, _, _) = look(&fs::canonicalize(&trees[1]).unwrap());
         assert_eq!(found, [line(2).into_bytes()]);

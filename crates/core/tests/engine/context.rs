@@ -234,7 +234,8 @@ fn neighbours(records: &[Said], at: usize) -> Vec<usize> {
     back.into_iter().chain(forth).collect()
 }
 
-/// Adds to the scores without sessions, best first, what the records gain from theirs.
+/// Adds to the scores without sessions, best first, what the records gain from theirs. None passes by its gain a record that has a word of the
+/// query that it lacks.
 fn supported(records: &[Said], base: &[(usize, f64)]) -> BTreeMap<String, f64> {
     let mut scores: BTreeMap<usize, f64> = base.iter().copied().collect();
     for (leader, _) in base.iter().take(20) {
@@ -242,13 +243,23 @@ fn supported(records: &[Said], base: &[(usize, f64)]) -> BTreeMap<String, f64> {
             scores.entry(neighbour).or_insert(0.0);
         }
     }
+    let lacks = |at: usize, other: usize| {
+        let has = |at: usize, word: &str| records[at].text.split(' ').any(|own| own == word);
+        ["gateway", "port"].iter().any(|word| has(other, word) && !has(at, word))
+    };
     let total = |at: usize, own: f64| {
         let of_session = |other: &&usize| records[**other].session == records[at].session;
         let mut best: Vec<f64> = scores.keys().filter(of_session).map(|other| scores[other]).collect();
         best.sort_by(|a, b| b.total_cmp(a));
         let near = neighbours(records, at).into_iter();
         let nearest = near.filter_map(|other| scores.get(&other).copied()).fold(0.0, f64::max);
-        own + 0.3 * nearest + 0.4 * best.iter().take(3).sum::<f64>() / 3.0
+        let gain = 0.225 * nearest + 0.3 * best.iter().take(3).sum::<f64>() / 3.0;
+        let not_passed = scores.iter().filter(|(other, score)| {
+            let is_between = **score > own && **score <= own + gain;
+            is_between && lacks(at, **other)
+        });
+        let first = not_passed.map(|(_, score)| *score).reduce(f64::min);
+        own + first.map_or(gain, |score| 0.999 * (score - own))
     };
     let all = scores
         .iter()

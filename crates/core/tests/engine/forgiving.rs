@@ -76,7 +76,7 @@ fn typing_mistakes_are_corrected_and_reported() {
 #[test]
 fn only_the_last_word_is_completed() {
     in_every_state(|memory, state| {
-        for query in ["conf", "where is the config"] {
+        for query in ["configu", "where is the configu"] {
             let outcome = ask(memory, query);
             assert_eq!(
                 outcome.hits.first().map(|hit| hit.text.as_str()),
@@ -85,7 +85,7 @@ fn only_the_last_word_is_completed() {
             );
             assert_eq!(outcome.corrected[0].taken_for, ["configuration"], "{query}, {state}");
         }
-        assert_eq!(ask(memory, "conf zzzz").hits.len(), 0, "{state}");
+        assert_eq!(ask(memory, "configu zzzz").hits.len(), 0, "{state}");
         assert_eq!(first(memory, "depend").as_deref(), Some(NOTES[1]), "{state}");
     });
 }

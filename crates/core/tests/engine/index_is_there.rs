@@ -68,7 +68,7 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().unwrap().is_dir() {
             copy(&entry.path(), &to.join(entry.file_name()))
         } else {
-            drop(fs::copy(entry.path(), to.join(entry.file_name())).unwrap())
+            fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
         }
     }
 }

@@ -122,7 +122,9 @@ fn link_to_market(workshop: &Workshop) -> std::path::PathBuf {
     let own = root.join("market/.git/worktrees/shop");
     fs::create_dir_all(&own).unwrap();
     fs::write(own.join("commondir"), "../..\n").unwrap();
-    fs::write(workshop.project().join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+    let link = workshop.project().join(".git");
+    fs::write(own.join("gitdir"), format!("{}\n", link.display())).unwrap();
+    fs::write(link, format!("gitdir: {}\n", own.display())).unwrap();
     root.join("market")
 }
 

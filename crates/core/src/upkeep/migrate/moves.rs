@@ -199,6 +199,8 @@ impl Moving<'_> {
 
     /// Appends the records with their ids to the log that the older tool reads, and has perhaps started again meanwhile.
     fn leave_copy(&self, plan: &Move, lines: &[Vec<u8>]) -> Result<()> {
+        let mut journal = self.layout.journal_of(&plan.name);
+        journal.replace::<Error>(|old| Ok(without_torn_end(old, lines)))?;
         let there = self.layout.read(&plan.name)?;
         let mut known: FxHashSet<String> = each_line(&there).filter_map(|(_, line)| key_of(line)).collect();
         let missing: Vec<&Vec<u8>> = lines
@@ -206,7 +208,7 @@ impl Moving<'_> {
             .filter(|line| record_id(line).is_some_and(|id| known.insert(id)))
             .collect();
         if !missing.is_empty() {
-            self.layout.journal_of(&plan.name).append_lines(&join(&missing))?;
+            journal.append_lines(&join(&missing))?;
         }
         Ok(())
     }
@@ -232,6 +234,14 @@ impl Moving<'_> {
         }
         Ok(settled)
     }
+}
+
+/// Returns the text without its end, if that is the beginning of one of the lines: a killed run wrote it.
+fn without_torn_end(text: &[u8], lines: &[Vec<u8>]) -> Option<Vec<u8>> {
+    let start = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let (whole, end) = text.split_at_checked(start)?;
+    let is_torn = !end.is_empty() && lines.iter().any(|line| line.starts_with(end));
+    is_torn.then(|| whole.to_vec())
 }
 
 fn has_type(line: &[u8], kind: &str) -> bool {

@@ -102,9 +102,19 @@ fn an_export_can_be_imported_completely_and_without_duplicates() {
         assert_eq!(tree(&target.forge()), before);
         assert_eq!(
             export(&mut memory, format).split_once('\n').unwrap().1,
-            text.split_once('\n').unwrap().1
+            without_replaced(&text).split_once('\n').unwrap().1
         );
     }
+}
+
+/// An import keeps no id of a replaced record that is not among the records: what arrives later under that id would be replaced unasked.
+fn without_replaced(exported: &str) -> String {
+    let mut text = exported.to_owned();
+    while let Some(start) = text.find(r#""supersedes":""#) {
+        let end = text[start..].find(',').unwrap();
+        text.replace_range(start..=start + end, "");
+    }
+    text
 }
 
 #[test]
