@@ -1,5 +1,5 @@
-//! Explicit changes: "X instead of Y", "switched from Y to X", "Y was replaced by X", "no longer Y", "X, formerly Y", "was Y, now X", "not Y but X",
-//! "amended: ..., superseding NAME". They name the previous value, and a record that states it of the same thing is out of date.
+//! Explicit changes: "X instead of Y", "switched from Y to X", "Y was replaced by X", "no longer Y", "not Y any more", "X, formerly Y",
+//! "was Y, now X", "not Y but X", "amended: ..., superseding NAME". They name the previous value, and a record that states it of the same thing is out of date.
 
 use super::words::Word;
 use crate::text::lexicon::traits::{AMENDS, BE, CHANGE, GENERIC, LEADS_CHANGE, MOVE, REASON, RELATION, REPLACE, SINCE};
@@ -31,7 +31,8 @@ pub(super) fn change_of(words: &[Word<'_>]) -> Option<Change> {
         return None;
     }
     let found = instead_of(words).or_else(|| from_to(words));
-    let found = found.or_else(|| no_longer(words)).or_else(|| formerly(words));
+    let found = found.or_else(|| no_longer(words)).or_else(|| any_more(words));
+    let found = found.or_else(|| formerly(words));
     let found = found.or_else(|| was_now(words)).or_else(|| not_but(words));
     let (before, now, cue) = found.or_else(|| replaced(words))?;
     let is_amendment = now == (0, 0);
@@ -158,13 +159,22 @@ fn value_to_break(words: &[Word<'_>], end: usize) -> Option<Range> {
     Some((value_to(words, last_at).map_or(last_at, |value| value.0), end))
 }
 
-/// "X, no longer Y", "no longer uses Y", "not Y any more"
+/// "X, no longer Y", "no longer uses Y"
 fn no_longer(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
     let at = words
         .windows(2)
         .position(|pair| matches!(pair, [no, longer] if no.is(&["no"]) && longer.is(&["longer"])))?;
     let before = value_behind(words, at + 2)?;
     Some((before, value_ahead(words, at), (at, at + 2)))
+}
+
+/// "X, not Y any more", "does not use Y anymore": the value stands before the end of the phrase.
+fn any_more(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
+    let end = (1..words.len())
+        .find(|at| is_at(words, *at, &["anymore"]) || (is_at(words, *at, &["any"]) && is_at(words, at + 1, &["more"])))?;
+    let not = words.iter().take(end).rposition(Word::is_negation)?;
+    let before = value_to_break(words, end).filter(|value| value.0 > not)?;
+    Some((before, value_ahead(words, not), (not, not + 1)))
 }
 
 /// "X, formerly Y"
