@@ -357,7 +357,7 @@ fn an_agent_does_not_speak_as_you_and_a_date_that_is_none_is_not_shown() {
         ..capture_of("lesson", SIGNED)
     };
     let outcome = memory.capture(input).unwrap();
-    assert_eq!(outcome.thought.source, "agent");
+    assert_eq!(outcome.thought.source, "unknown");
     assert_ne!(outcome.thought.created_by, "you");
     assert!(outcome.source_problem.is_some());
     let log = workshop.forge().join("memory-captures.jsonl");
