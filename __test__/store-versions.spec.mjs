@@ -145,7 +145,8 @@ test('tables without a version that is noted are refused plainly, and stay as th
   await opened(t, url).put(storing(thought('the gate is green')))
   await execute(url, 'delete from forge_memory.migrations')
   const before = await catalog(url)
-  const said = /the tables are of no version that is noted, and this release creates or migrates those of version 4 only/
+  const said =
+    /the tables are of no version that is noted, and this release creates or migrates those of version 4 only/
   const [{ kind, reason }] = await opened(t, url).put(storing(thought('the gate is red')))
   assert.deepEqual([kind, said.test(reason)], ['misconfigured', true], reason)
   await assert.rejects(opened(t, url).search(asking('gate')), said)
