@@ -258,7 +258,13 @@ impl<K: Hash + Eq + Clone> Standings<K> {
             is_kind && act.author == Some(Author::Person)
         };
         let acts = self.acts_of(id).iter().filter(vouches);
-        acts.filter(move |act| act.kind != RulingKind::Useful || self.is_in_force(id, act, None))
+        // A record that waits again was not accepted.
+        let proposed = self.latest_of(id, |act| act.kind == RulingKind::Propose);
+        acts.filter(move |act| match act.kind {
+            RulingKind::Useful => self.is_in_force(id, act, None),
+            RulingKind::Accept => proposed.is_none_or(|proposed| act.at >= proposed),
+            _ => true,
+        })
     }
 
     /// True if a session has given this verdict on a record, or somebody did about a place, and it counts.
