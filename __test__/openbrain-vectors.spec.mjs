@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
 import { floatArray } from '../dist/openbrain/postgres/rows.js'
+import { spaceOf } from '../dist/openbrain/postgres/schema.js'
 import { searchStatement } from '../dist/openbrain/postgres/search-statement.js'
 import { insertVectors } from '../dist/openbrain/postgres/sql.js'
 import { embedRest } from '../dist/outbox/embedding.js'
@@ -247,9 +248,8 @@ test('in one of many projects, the vectors of its thoughts are compared exactly,
   const ids = (list) => list.map(({ id }) => id)
   assert.deepEqual(ids(thoughts), ids(exact.slice(12, 22)))
   if (server.kind !== 'postgres') return t.diagnostic('PGlite has no statistics of its reads')
-  const space = { id: 1, table: 'forge_memory.vectors_1', cast: 'vector', isIndexed: false }
-  const meaning = { space, vector: at(5000), efSearch: 100, scansIteratively: true, isLayered: true }
-  const wanted = { ...asking('qq 5000'), projects: ['project-7'], depth: 40, hasRulings: true, meaning }
+  const meaning = { space: spaceOf({ id: 1, dimensions: 16 }), vector: at(5000), efSearch: 100, scansIteratively: true }
+  const wanted = { ...asking('qq 5000'), projects: ['project-7'], depth: 40, meaning }
   const { text, values } = searchStatement(wanted)
   const [row] = await execute(url, `explain (analyze, buffers, format json) ${text}`, values)
   const partOf = (plan, name) =>
@@ -260,35 +260,6 @@ test('in one of many projects, the vectors of its thoughts are compared exactly,
   assert.equal(read['Actual Rows'], own.length)
   const blocks = read['Shared Hit Blocks'] + read['Shared Read Blocks']
   assert.ok(blocks <= 12, `${blocks} blocks for ${own.length} thoughts`)
-})
-
-test('a database of the release before is searched as it is, and migrated with its vectors by a worker', async (t) => {
-  const url = await server.database()
-  const served = await embedderFor(t)
-  const embedder = () => ollamaEmbedder(served.url, 'test')
-  const wanted = thought('reset the password after three failures')
-  await opened(t, url, embedder()).put(storing(wanted, thought('paint the shed green')))
-  await execute(
-    url,
-    `delete from forge_memory.migrations where version > 3;
-     drop table forge_memory.embedders;
-     drop trigger changed on forge_memory.spaces;
-     alter table forge_memory.spaces drop column filled_at, drop column indexed_at;
-     alter table forge_memory.vectors_1 drop column is_indexed;
-     create index on forge_memory.vectors_1 using hnsw (embedding vector_cosine_ops)`,
-  )
-  const store = opened(t, url, embedder())
-  const nearest = async () => (await store.search(asking('login'))).thoughts[0].id
-  assert.equal(await nearest(), wanted.id)
-  const version = async () =>
-    (await execute(url, 'select max(version) as version from forge_memory.migrations'))[0].version
-  assert.equal(await version(), 3, 'a search changes nothing')
-  const later = thought('a third note')
-  assert.deepEqual(kinds(await store.put(storing(later))), ['delivered'])
-  assert.equal(await version(), 4)
-  await embedRest(store, undefined, () => undefined)
-  assert.equal(await nearest(), wanted.id)
-  assert.deepEqual((await store.vectors()).done, 3)
 })
 
 test('a run that ends in between goes on where it was, and computes nothing twice', async (t) => {

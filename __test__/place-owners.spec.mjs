@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { freshCommand } from './support/command.mjs'
+import { freshCommand, giveLeave } from './support/command.mjs'
 
 /** The user `nobody`, of whom nothing has to be set up. */
 const OTHER = 65_534
@@ -21,6 +21,7 @@ function machine(t) {
   for (const folder of [shared, join(home, 'code')]) mkdirSync(folder, { recursive: true })
   chmodSync(shared, 0o1777)
   const env = { HOME: home, FORGE_HOME: join(home, '.forge'), TMPDIR: join(command.folder, 'tmp') }
+  giveLeave(env.FORGE_HOME)
   const run = (cwd, args, more = {}) => command.run(args, { cwd, env: { ...env, ...more } })
   return { ...command, run, shared, home }
 }

@@ -1,12 +1,15 @@
 // The platforms of the packages are the same everywhere: in the manifest, in the release workflow, and in the scripts that build and try them.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import test from 'node:test'
 import { parse } from 'yaml'
-import { PLATFORMS } from '../scripts/addons/libraries.mjs'
+import { fileOf, LIBRARIES, PLATFORMS, programOf } from '../scripts/addons/libraries.mjs'
 import { MACHINES } from '../scripts/platforms/machine.mjs'
+import { archiveFolder } from '../scripts/release/archives.mjs'
+import { writePackages } from '../scripts/release/packages.mjs'
 import { freshFolder, root } from './support/project.mjs'
 
 const read = (...path) => readFileSync(join(root, ...path), 'utf8')
@@ -47,6 +50,7 @@ test('every script that the release workflow runs is there, and takes the option
   assert.deepEqual([...new Set(asked.map(([, name, path]) => name ?? path))].sort(), [
     'build:js',
     'release:candidate',
+    'release:publish',
     'scripts/build-platforms.mjs',
     'scripts/test.mjs',
   ])
@@ -62,20 +66,47 @@ test('the workflow publishes every archive of the candidate, each after those th
   const candidate = commands.find((line) => line.includes('release:candidate'))
   const out = / --out (\S+)/.exec(candidate)[1]
   assert.match(candidate, / --all --bundle --libraries artifacts /)
-  const publishing = commands.find((line) => line.includes('npm publish'))
+  const publishing = commands.find((line) => line.includes('release:publish'))
+  const [, args] = /^npm run release:publish -- (.+)$/.exec(publishing)
+  const [libraries, staged] = [freshFolder(t), freshFolder(t)]
+  const files = Object.values(PLATFORMS).flatMap((platform) => [
+    ...LIBRARIES.map(({ name }) => fileOf(name, platform.name)),
+    programOf(platform),
+  ])
+  for (const file of files) writeFileSync(join(libraries, file), '')
   const folder = freshFolder(t)
   mkdirSync(join(folder, out))
+  const archives = writePackages(root, staged, Object.values(PLATFORMS), libraries).map((path) => {
+    const { name, version } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+    return [name, archiveFolder(path, join(folder, out), { name, version })]
+  })
+  const sums = archives.map(([, path]) => {
+    const sum = createHash('sha256').update(readFileSync(path)).digest('hex')
+    return `${sum}  ${basename(path)}`
+  })
+  writeFileSync(join(folder, out, 'SHA256SUMS'), sums.join('\n'))
+  // An npm of its own, whose registry has nothing and takes everything.
+  const npm = join(folder, 'npm.js')
+  const log = join(folder, 'published')
+  writeFileSync(
+    npm,
+    `const [command, ...rest] = process.argv.slice(2)
+if (command !== 'publish') process.exit(1)
+require('node:fs').appendFileSync(${JSON.stringify(log)}, rest.join(' ') + '\\n')`,
+  )
+  const publish = [join(root, 'scripts/release/publish.mjs'), ...args.split(' ')]
+  const env = { ...process.env, npm_execpath: npm }
+  const { stderr } = spawnSync(process.execPath, publish, { cwd: folder, env, encoding: 'utf8' })
+  assert.equal(stderr, '')
+  const calls = readFileSync(log, 'utf8').trim().split('\n')
+  assert.ok(calls.every((call) => call.endsWith(' --access public --provenance')))
+  const order = calls.map((call) => archives.find(([, path]) => path === call.split(' ')[0])[0])
+  const packages = archives.map(([name]) => name)
   const parts = ['forge-memory', 'forge-memory-lattice', 'forge-memory-embed']
   const platforms = Object.values(PLATFORMS).map(({ name }) => name)
-  const packages = parts.flatMap((part) => [part, ...platforms.map((name) => `${part}-${name}`)])
-  for (const name of packages) writeFileSync(join(folder, out, `${name}-1.2.3.tgz`), '')
-  const { stdout, stderr } = spawnSync('bash', ['-c', publishing.replaceAll('npm publish', 'echo')], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
-  assert.equal(stderr, '')
-  const order = [...stdout.matchAll(/([\w-]+)-1\.2\.3\.tgz/g)].map(([, name]) => name)
-  assert.deepEqual(order.toSorted(), packages.toSorted())
+  const expected = parts.flatMap((part) => [part, ...platforms.map((name) => `${part}-${name}`)])
+  assert.deepEqual(packages.toSorted(), expected.toSorted())
+  assert.deepEqual(order.toSorted(), expected.toSorted())
   assert.equal(order.at(-1), 'forge-memory')
   for (const part of parts.slice(1)) {
     const own = order.filter((name) => name.startsWith(`${part}-`))

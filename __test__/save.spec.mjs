@@ -26,9 +26,10 @@ test('a save appends one line with the documented keys in their order', (t) => {
   const { id } = save(memory, { confidence: 0.9, tags: ['ci'] })
   const [line, ...rest] = physicalLines(memory.patterns)
   assert.deepEqual(rest, [])
-  const { timestamp, hallmark } = JSON.parse(line)
+  const { timestamp, said, hallmark } = JSON.parse(line)
   const expected = { id, timestamp, pattern: PATTERN, category: 'test_command', confidence: 0.9, _v: 1, tags: ['ci'] }
-  assert.equal(line, JSON.stringify({ ...expected, hallmark }))
+  assert.equal(line, JSON.stringify({ ...expected, said, hallmark }))
+  assert.equal(said, 'agent/api')
   assert.deepEqual(Object.keys(hallmark), ['schemaVersion', 'toolName', 'capturedAt', 'contentHash'])
   assert.match(id, /^mem_[0-9a-f]{32}$/)
   assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

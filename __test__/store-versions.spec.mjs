@@ -140,6 +140,19 @@ test('store init --apply migrates them for several people, and of an unknown ver
   assert.match(refused.stderr, /the tables are of version 3, and this release migrates version 4 only/)
 })
 
+test('tables without a version that is noted are refused plainly, and stay as they are', async (t) => {
+  const url = await server.database()
+  await opened(t, url).put(storing(thought('the gate is green')))
+  await execute(url, 'delete from forge_memory.migrations')
+  const before = await catalog(url)
+  const said =
+    /the tables are of no version that is noted, and this release creates or migrates those of version 4 only/
+  const [{ kind, reason }] = await opened(t, url).put(storing(thought('the gate is red')))
+  assert.deepEqual([kind, said.test(reason)], ['misconfigured', true], reason)
+  await assert.rejects(opened(t, url).search(asking('gate')), said)
+  assert.deepEqual(await catalog(url), before)
+})
+
 test('two owners who migrate at once make one migration', async (t) => {
   if (server.kind !== 'postgres') return t.diagnostic('PGlite has one connection')
   const { url } = await olderDatabase()

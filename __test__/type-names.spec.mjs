@@ -62,7 +62,7 @@ test('capture_thought says that a source was replaced, and why', async (t) => {
   const command = freshCommand(t)
   const { client } = await connectStdio(t, command)
   const answer = await call(client, 'capture_thought', { content: 'one', source: 'My Tool' })
-  assert.equal(answer.source, 'agent')
+  assert.equal(answer.source, 'unknown')
   assert.match(answer.sourceRejected, /lower-case/)
   const { content } = await client.callTool({
     name: 'capture_thought',
@@ -70,7 +70,7 @@ test('capture_thought says that a source was replaced, and why', async (t) => {
   })
   assert.match(
     content[0].text,
-    /source was replaced by "agent": expected <tool> or <tool>\/<subsystem>, found more than one slash/,
+    /source was replaced by "unknown": expected <tool> or <tool>\/<subsystem>, found more than one slash/,
   )
   const kept = await call(client, 'capture_thought', { content: 'three more words', source: 'tool/part' })
   assert.deepEqual([kept.source, kept.sourceRejected], ['tool/part', undefined])

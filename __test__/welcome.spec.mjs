@@ -24,6 +24,7 @@ const everything = (command) => [...filesUnder(command.folder), ...filesUnder(co
 
 onTerminal('on a bare machine it says so, offers the first steps, and changes nothing when one leaves', async (t) => {
   const command = freshMachine(t)
+  const before = everything(command)
   for (const key of [KEY.escape, KEY.interrupt, KEY.down.repeat(3) + KEY.enter]) {
     const { status, screen } = await greeted(command, [['What would you like to do?', key]])
     assert.equal(status, 0, screen)
@@ -36,7 +37,7 @@ onTerminal('on a bare machine it says so, offers the first steps, and changes no
     assert.doesNotMatch(screen, /Learn from/)
     assert.match(screen, /Nothing was changed\. forge-memory --help lists the commands\.\n$/)
   }
-  assert.deepEqual(everything(command), [])
+  assert.deepEqual(everything(command), before)
 })
 
 onTerminal('it says what a person should look at', async (t) => {
@@ -70,6 +71,7 @@ onTerminal('it counts agents, past sessions and records, and knows git', async (
 
 onTerminal('what is chosen runs as the command of that name, which asks for itself', async (t) => {
   const command = freshMachine(t)
+  const before = everything(command)
   const setUp = await greeted(command, [
     ['What would you like to do?', KEY.enter],
     ['$ forge-memory init', ''],
@@ -81,7 +83,7 @@ onTerminal('what is chosen runs as the command of that name, which asks for itse
   const help = await greeted(command, [['What would you like to do?', KEY.down + KEY.down + KEY.enter]])
   assert.equal(help.status, 0)
   assert.match(help.screen, /\$ forge-memory --help\nDurable memory for coding agents/)
-  assert.deepEqual(everything(command), [])
+  assert.deepEqual(everything(command), before)
 })
 
 onTerminal('a memory that cannot be opened is said, and the rest is offered', async (t) => {

@@ -24,7 +24,7 @@ function withDecision(t) {
   return { command, entry }
 }
 
-const current = (command) => json(command, ['list']).entries.map(({ text }) => text)
+const current = (command) => json(command, ['list', '--limit', '100']).entries.map(({ text }) => text)
 
 /** Values of the variables of which only some are a sign. */
 const VALUES = {
@@ -102,7 +102,7 @@ test('what only a person may allow, a script may with a leave, or with the addre
     ['store', 'use', 'file', '--yes'],
   ])
     assert.match(command.run(args).stderr, /without a person's leave/, args.join(' '))
-  const env = { DATABASE_URL: 'postgres://me@db.example.org/memory' }
+  const env = { DATABASE_URL: 'postgres://me@127.0.0.1:1/memory' }
   assert.equal(command.run(['store', 'use', '--yes'], { env }).status, 0)
   assert.equal(command.run(['store', 'use', '--yes'], { env: { ...env, AGENT: 'amp' } }).status, 1)
   assert.equal(typed(command, ['--as', 'person', 'status']).status, 0)

@@ -40,13 +40,14 @@ export const AGENT_SIGNS: Record<string, Signs> = {
   },
   crush: { variables: ['CRUSH', { name: 'AGENT', value: /^crush$/ }], known: 'documentation' },
   auggie: { variables: ['AUGMENT_AGENT'], known: 'package' },
+  pi: { variables: ['PI_CODING_AGENT'], known: 'package' },
 }
 
 /**
  * Hosts of `init` without a variable of their own that is known. What they run is an agent's by a generic variable; without one it is a script's,
  * unless they have made a terminal for it.
  */
-export const WITHOUT_SIGNS = ['windsurf', 'zed', 'kiro', 'continue', 'claude-desktop']
+export const WITHOUT_SIGNS = ['windsurf', 'zed', 'kiro', 'continue', 'droid', 'claude-desktop']
 
 /** Variables by which agents name themselves, whichever they are. */
 const GENERIC = ['AI_AGENT', 'AGENT']

@@ -99,7 +99,9 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
   if (doubts > 0) steps.push(step('reopen', (own) => doubted(own, doubts, options)))
   // Only an acceptance sets verdicts aside, and all of them: those that were there before count again.
   if (doubts < 0 && from === before.state)
-    steps.push(step('keep', (own) => doubted(acceptMemory(own, reviewer(options)).id, wrong, options)))
+    steps.push(
+      step('keep', (own) => doubted(acceptMemory(own, { ...reviewer(options), ...AS_IT_WAS }).id, wrong, options)),
+    )
   if (before.id === id && (after.useful ?? 0) > (before.useful ?? 0))
     steps.push(step('withdraw', (own) => withdrawn(own, options)))
   for (const other of before.contradicts ?? [])
@@ -140,6 +142,9 @@ function contradict(id: string, other: string, { projectDir }: ProjectOptions): 
   return id
 }
 
+/** Whoever takes back a rejection or verdicts does not vouch for the memory. */
+const AS_IT_WAS = { author: 'person', door: 'undo' } as const
+
 const reviewer = ({ projectDir, session }: ProjectOptions & { session?: string }) => given({ projectDir, session })
 
 function turned(
@@ -163,14 +168,16 @@ function turned(
     default:
       return [
         step('keep', (id) =>
-          from === 'rejected' ? acceptMemory(id, { ...project, retiresPersons: true }).id : kept(id, options),
+          from === 'rejected'
+            ? acceptMemory(id, { ...project, ...AS_IT_WAS, retiresPersons: true }).id
+            : kept(id, options),
         ),
       ]
   }
 }
 
 function retire(old: string, by: string | undefined, options: ProjectOptions): string {
-  replaceMemory({ old, ...(by ? { by } : {}) }, options)
+  replaceMemory({ old, ...(by ? { by } : {}) }, { ...options, ...person('undo') })
   return old
 }
 

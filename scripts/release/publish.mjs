@@ -1,6 +1,6 @@
 // Publishes a release candidate: every archive of its folder, once. What an earlier attempt has published is left out, so that it can be
 // run again.
-//   npm run release:publish -- FOLDER [options of npm publish]
+//   npm run release:publish -- FOLDER [options of npm publish, such as --provenance]
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

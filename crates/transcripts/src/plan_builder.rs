@@ -141,6 +141,7 @@ impl PlanBuilder {
             other
                 .confidence
                 .total_cmp(&one.confidence)
+                .then_with(|| (one.seen.at_ms, one.seen.line).cmp(&(other.seen.at_ms, other.seen.line)))
                 .then_with(|| one.key.cmp(&other.key))
         });
         state.waiting = self.tally.waiting;

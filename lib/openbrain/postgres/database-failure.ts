@@ -54,8 +54,12 @@ const REMEDIES: [pattern: RegExp, remedy: string][] = [
   [/^53100/, 'its disk is full: free some space; deliveries wait in the queue'],
   [/^42501.*forgotten thoughts stay/, 'only an owner of the tables removes their ids'],
   [
+    /^42501.*for database/,
+    'let an administrator run forge-memory store init --apply, or grant create on the database to this user',
+  ],
+  [
     /^42501/,
-    'let an owner run forge-memory store init --apply and grant the role of writers, which forge-memory store check names, or grant create on the database',
+    'let an owner grant forge_writer_<database>, which forge-memory store check names, to this user; forge-memory store init --apply creates that role',
   ],
   [/^08P01.*startup parameter/, 'the pooler refuses a parameter; add it to its ignore_startup_parameters'],
 ]

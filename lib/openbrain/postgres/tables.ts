@@ -182,9 +182,12 @@ export const MIGRATE = `alter table ${SCHEMA}.thoughts add column planted_for te
 /** The version of the tables; 0 when there are none. One with a part of the steps of version 4 counts as the one before it. */
 export const VERSION_OF = `coalesce(case when max(version) = ${BEFORE} and min(version) <> -5 then ${BEFORE - 1} else max(version) end, 0)`
 
-/** Creates the tables or migrates them, as one statement; of any other version it says so. */
+/** Creates the tables or migrates them, as one statement; of any other version, or of tables without one, it says so. */
 export const SET_UP = `do $set_up$ declare found int := (select ${VERSION_OF} from ${SCHEMA}.migrations); begin
-  if found = 0 then execute $step$${CREATE}$step$;
+  if found = 0 and to_regclass('${SCHEMA}.thoughts') is not null then
+    raise exception 'the tables are of no version that is noted, and this release creates or migrates those of version ${BEFORE} only'
+      using errcode = '0A000';
+  elsif found = 0 then execute $step$${CREATE}$step$;
   elsif found = ${BEFORE} then execute $step$${MIGRATE}$step$;
   elsif found <> ${VERSION} then raise exception 'the tables are of version %, and this release migrates version ${BEFORE} only', found
     using errcode = '0A000';

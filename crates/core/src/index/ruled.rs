@@ -53,34 +53,39 @@ fn kind_of(numbers: (u64, u64)) -> Option<RulingKind> {
     RULING_KINDS.into_iter().find(|kind| numbers_of(*kind) == numbers)
 }
 
-/// Beside the kind, the second entry has the author (4 bits), the confidence that a person adds (8 bits, 255 for none), and until when the
+/// Beside the kind, the second entry has the author (3 bits), whether it takes back another ruling (a bit), the confidence that a person adds (8 bits, 255 for none), and until when the
 /// record holds for them (48 bits; 0 for nothing, and all of them for ever).
 const FURTHER_MASK: u64 = 0xf;
 const AUTHOR_AT: u32 = 4;
+const UNDO_AT: u32 = 7;
 const PERCENT_AT: u32 = 8;
 const UNTIL_AT: u32 = 16;
 const UNTIL_MAX: u64 = (1 << 48) - 1;
 const NO_PERCENT: u8 = u8::MAX;
 
-fn packed_voice(author: Option<Author>, lift: Lift) -> u64 {
+fn packed_voice(act: &Act<u64>) -> u64 {
+    let Act {
+        author, lift, is_undo, ..
+    } = *act;
     let until = match lift.until_ms {
         None => 0,
         Some(NEVER) => UNTIL_MAX,
         Some(at) => at.clamp(1, UNTIL_MAX as Millis - 1).cast_unsigned(),
     };
     let percent = u64::from(lift.percent.unwrap_or(NO_PERCENT));
-    Author::number(author) << AUTHOR_AT | percent << PERCENT_AT | until << UNTIL_AT
+    Author::number(author) << AUTHOR_AT | u64::from(is_undo) << UNDO_AT | percent << PERCENT_AT | until << UNTIL_AT
 }
 
-fn unpacked_voice(further: u64) -> (Option<Author>, Lift) {
-    let author = Author::of_number(further >> AUTHOR_AT & 0xf);
+/// Returns the author, the lift, and whether it takes back another ruling.
+fn unpacked_voice(further: u64) -> (Option<Author>, Lift, bool) {
+    let author = Author::of_number(further >> AUTHOR_AT & 0x7);
     let until_ms = match further >> UNTIL_AT {
         0 => None,
         UNTIL_MAX => Some(NEVER),
         at => Some(at.cast_signed()),
     };
     let percent = Some((further >> PERCENT_AT) as u8).filter(|percent| *percent != NO_PERCENT);
-    (author, Lift { until_ms, percent })
+    (author, Lift { until_ms, percent }, further >> UNDO_AT & 1 == 1)
 }
 
 /// Serializes rulings, as two entries each of the section of mutations.
@@ -91,7 +96,7 @@ pub(super) fn pack_rulings(rulings: &[HashedRuling]) -> Vec<u8> {
         let len = act.span.len.min((1 << LEN_BITS) - 1);
         let place = act.span.offset << (KIND_BITS + LEN_BITS) | len << KIND_BITS;
         let (number, further) = numbers_of(act.kind);
-        let further = further | packed_voice(act.author, act.lift);
+        let further = further | packed_voice(act);
         for word in [*id, act.at.cast_unsigned(), place | number] {
             out.extend_from_slice(&word.to_le_bytes());
         }
@@ -108,7 +113,7 @@ pub(super) fn unpack_rulings(section: &[u8]) -> impl Iterator<Item = HashedRulin
         let place = read_u64(first, 16)?;
         let further = read_u64(second, 8)?;
         let kind = kind_of((place & ((1 << KIND_BITS) - 1), further & FURTHER_MASK))?;
-        let (author, lift) = unpacked_voice(further);
+        let (author, lift, is_undo) = unpacked_voice(further);
         let other = read_u64(second, 0)?;
         Some(HashedRuling {
             id: read_u64(first, 0)?,
@@ -122,6 +127,7 @@ pub(super) fn unpack_rulings(section: &[u8]) -> impl Iterator<Item = HashedRulin
                 },
                 author,
                 lift,
+                is_undo,
             },
         })
     })
@@ -150,6 +156,7 @@ mod tests {
                     until_ms: [None, Some(NEVER), Some(1_790_000_000_000)][offset as usize % 3],
                     percent: [Some(100), None, Some(0)][offset as usize % 3],
                 },
+                is_undo: offset % 2 == 1,
             },
         };
         let rulings = [

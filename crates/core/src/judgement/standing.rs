@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::clock::Millis;
 use crate::journal::{Span, each_line};
 use crate::model::rings::Links;
-use crate::model::said::Author;
+use crate::model::said::{Author, Door};
 use crate::model::thought::{Lift, LineKind, Ruling, RulingKind, id_hash, read_line};
 
 /// A ruling, seen from one of its records.
@@ -32,6 +32,8 @@ pub(crate) struct Act<K> {
     pub author: Option<Author>,
     /// What a person adds to the record with it.
     pub lift: Lift,
+    /// True if it takes back another one: nobody vouches for a record by it.
+    pub is_undo: bool,
 }
 
 impl Act<u64> {
@@ -44,6 +46,7 @@ impl Act<u64> {
             span,
             author: ruling.said.author,
             lift: ruling.lift,
+            is_undo: ruling.said.door == Some(Door::Undo),
         }
     }
 }
@@ -230,13 +233,11 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         }
     }
 
-    /// True if feedback was not set aside since: by an acceptance, or by the session itself; of a place, by anybody. An acceptance is until a person
-    /// lets the record wait again.
+    /// True if feedback was not set aside since: by an acceptance, or by the session itself; of a place, by anybody.
     fn is_in_force(&self, id: &K, feedback: &Act<K>, at: Option<Millis>) -> bool {
         let ends = |act: &Act<K>| match feedback.kind {
             RulingKind::Wrong => act.kind == RulingKind::Accept,
             RulingKind::Elsewhere => act.kind == RulingKind::Here && act.other == feedback.other,
-            RulingKind::Accept => act.kind == RulingKind::Propose && act.author == Some(Author::Person),
             _ => act.kind == RulingKind::Withdraw && act.other == feedback.other,
         };
         let ended = self.latest_of(id, |act| ends(act) && is_seen(act, at));
@@ -257,10 +258,17 @@ impl<K: Hash + Eq + Clone> Standings<K> {
     fn vouchers_of(&self, id: &K) -> impl Iterator<Item = &Act<K>> {
         let vouches = |act: &&Act<K>| {
             let is_kind = matches!(act.kind, RulingKind::Keep | RulingKind::Accept | RulingKind::Useful);
-            is_kind && act.author == Some(Author::Person)
+            is_kind && act.author == Some(Author::Person) && !act.is_undo
         };
         let acts = self.acts_of(id).iter().filter(vouches);
-        acts.filter(move |act| act.kind == RulingKind::Keep || self.is_in_force(id, act, None))
+        // A record that waits again was not accepted, and one that is retired again by whoever kept it was not kept.
+        let ended = self.latest_of(id, |act| act.kind == RulingKind::Retire && act.is_undo);
+        let proposed = self.latest_of(id, |act| act.kind == RulingKind::Propose);
+        acts.filter(move |act| match act.kind {
+            RulingKind::Useful => self.is_in_force(id, act, None),
+            RulingKind::Accept => proposed.is_none_or(|proposed| act.at >= proposed),
+            _ => ended.is_none_or(|ended| act.at > ended),
+        })
     }
 
     /// True if a session has given this verdict on a record, or somebody did about a place, and it counts.
@@ -421,6 +429,7 @@ impl Standings<String> {
             span: Span { offset: 0, len: 0 },
             author: ruling.said.author,
             lift: ruling.lift,
+            is_undo: ruling.said.door == Some(Door::Undo),
         };
         self.take(ruling.id, act);
     }
@@ -470,6 +479,7 @@ mod tests {
                 span: Span { offset: 0, len: 0 },
                 author: None,
                 lift: Lift::default(),
+                is_undo: false,
             };
             standings.take(*id, act);
             standings.settle();

@@ -156,6 +156,25 @@ fn what_a_person_confirms_accepts_keeps_or_finds_useful_is_theirs_with_the_longe
 }
 
 #[test]
+fn an_acceptance_that_is_taken_back_adds_nothing_any_more() {
+    let propose = ruling(RulingKind::Propose, "old", None, "agent", 10);
+    let person = Said::read("person/cli");
+    let waiting = standings(&[propose.clone()]);
+    let lines = Judge::of(&waiting, person, NOW).accept_record(withheld("old", &[], vec![]), (None, ""));
+    let Some(Line::Ruling(accepted, _)) = lines.first() else {
+        panic!("{lines:?}");
+    };
+    let current = standings(&[propose.clone(), accepted.clone()]);
+    assert!(current.is_vouched_for(&id_hash("old")));
+    assert_eq!(current.lift_of(&id_hash("old")).percent, Some(80));
+    let judge = Judge::of(&current, person, NOW);
+    let again = judge.propose_again("old", Some(propose.clone())).unwrap();
+    let waiting = standings(&[propose, accepted.clone(), again]);
+    assert!(!waiting.is_vouched_for(&id_hash("old")));
+    assert_eq!(waiting.lift_of(&id_hash("old")), Lift::default());
+}
+
+#[test]
 fn a_proposal_comes_before_its_record_and_retires_nothing() {
     let agent = speaker(Author::Agent, "mcp.1");
     let by = Some(By {
