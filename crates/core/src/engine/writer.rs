@@ -372,7 +372,8 @@ fn find_contradicted(
         let Some(rule) = rule.filter(|rule| rule.is_of_state([&*fields.kind, &*older.kind])) else {
             continue;
         };
-        let may_retire = Judge::of(journal_index.standings(), fields.said, now).may_retire(fields, &older);
+        let judge = Judge::of(journal_index.standings(), fields.said, now);
+        let may_retire = rule.retires() && judge.may_retire(fields, &older);
         found.push(held_against(&older, Reason::of(rule.name()), may_retire));
     }
     let superseded = fields

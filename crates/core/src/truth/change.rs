@@ -170,8 +170,9 @@ fn no_longer(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
 
 /// "X, not Y any more", "does not use Y anymore": the value stands before the end of the phrase.
 fn any_more(words: &[Word<'_>]) -> Option<(Range, Range, Range)> {
-    let end = (1..words.len())
-        .find(|at| is_at(words, *at, &["anymore"]) || (is_at(words, *at, &["any"]) && is_at(words, at + 1, &["more"])))?;
+    let end = (1..words.len()).find(|at| {
+        is_at(words, *at, &["anymore"]) || (is_at(words, *at, &["any"]) && is_at(words, at + 1, &["more"]))
+    })?;
     let not = words.iter().take(end).rposition(Word::is_negation)?;
     let before = value_to_break(words, end).filter(|value| value.0 > not)?;
     Some((before, value_ahead(words, not), (not, not + 1)))

@@ -48,8 +48,10 @@ pub struct Claim {
     pub subject: Vec<u64>,
     /// The values, sorted.
     pub values: Vec<Value>,
-    /// True if it is negated.
+    /// True if it is negated, or gives the negative one of two states.
     pub is_denied: bool,
+    /// True if a word alone negates it: "does not support", and not "no longer supports".
+    pub is_bare_denial: bool,
 }
 
 /// The maximum number of words of a subject: a longer sentence says more than one thing.
@@ -170,6 +172,7 @@ fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
         }
         if is_denial(words, at - 1) {
             claim.is_denied = !claim.is_denied;
+            claim.is_bare_denial ^= !says_no_more(words, at - 1);
             continue;
         }
         if let Some((family, is_negative)) = state_at(words, at - 1) {
@@ -237,6 +240,14 @@ fn is_version_of_number(words: &[Word<'_>], at: usize) -> bool {
 fn is_denial(words: &[Word<'_>], at: usize) -> bool {
     let word = words.get(at);
     word.is_some_and(|word| word.lexeme.quote == 0 && word.is_negation())
+}
+
+/// True of a negation that says that something was so before: "no longer", "not ... any more".
+fn says_no_more(words: &[Word<'_>], at: usize) -> bool {
+    let is = |at: usize, text: &[&str]| words.get(at).is_some_and(|word| word.is(text));
+    let ends =
+        (at..words.len()).any(|at| is(at, &["anymore"]) || (is(at, &["any"]) && is(at + 1, &["more", "longer"])));
+    ends || is(at + 1, &["longer"])
 }
 
 /// Returns the state that a word gives: "is enabled", "is off".

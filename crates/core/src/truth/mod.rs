@@ -142,6 +142,7 @@ fn rule_of_claims(newer: &Claim, older: &Claim) -> Option<Rule> {
     let mut differing = pairs().filter(|(a, b)| a.key != b.key);
     let (first, second) = (differing.next(), differing.next());
     match (first, second, newer.is_denied != older.is_denied) {
+        (None, _, true) if newer.is_bare_denial != older.is_bare_denial => Some(Rule::Denial),
         (None, _, true) => Some(Rule::Negation),
         (Some((value, _)), None, false) if !newer.is_denied => Some(Rule::of(value.kind)),
         _ => None,

@@ -19,8 +19,10 @@ pub enum Rule {
     Flag,
     /// The same is done by another command.
     Command,
-    /// The same statement is negated, or no longer negated.
+    /// The same statement is said to hold no longer, or gives the opposite of two states.
     Negation,
+    /// The same statement is negated, or no longer negated: one of the two is wrong, and the text does not say which.
+    Denial,
 }
 
 /// The reason of a rule about values.
@@ -31,7 +33,7 @@ macro_rules! another {
 }
 
 /// The names of the rules in journals, and their reasons, as texts for people.
-const NAMES: [(Rule, &str, &str); 8] = [
+const NAMES: [(Rule, &str, &str); 9] = [
     (Rule::Change, "change", "the newer record says that it was replaced"),
     (Rule::Number, "number", another!("number" "for")),
     (Rule::Version, "version", another!("version" "of")),
@@ -40,6 +42,7 @@ const NAMES: [(Rule, &str, &str); 8] = [
     (Rule::Flag, "flag", another!("flag" "for")),
     (Rule::Command, "command", another!("command" "for")),
     (Rule::Negation, "negation", DENIES),
+    (Rule::Denial, "denial", DENIES),
 ];
 const DENIES: &str = "the newer record denies what it says, or says what it denies";
 
@@ -64,6 +67,11 @@ impl Rule {
     /// True if records of these types may be compared by it: the numbers of successful runs are no state.
     pub fn is_of_state(self, kinds: [&str; 2]) -> bool {
         !(matches!(self, Rule::Number | Rule::Version) && kinds.contains(&"success_pattern"))
+    }
+
+    /// True if the newer record takes the place of the older one, and is not only in conflict with it.
+    pub fn retires(self) -> bool {
+        self != Rule::Denial
     }
 
     pub(super) fn of(kind: ValueKind) -> Self {

@@ -93,7 +93,7 @@ fn another_version_path_address_flag_or_command() {
 #[test]
 fn the_same_statement_negated() {
     assert_rule(
-        Some("negation"),
+        Some("denial"),
         &[
             (
                 "The importer supports gzip archives",
@@ -103,6 +103,11 @@ fn the_same_statement_negated() {
                 "Always use default exports in components",
                 "Never use default exports in components",
             ),
+        ],
+    );
+    assert_rule(
+        Some("negation"),
+        &[
             (
                 "Strict mode is enabled in the client",
                 "Strict mode is disabled in the client",

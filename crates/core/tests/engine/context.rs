@@ -245,7 +245,9 @@ fn supported(records: &[Said], base: &[(usize, f64)]) -> BTreeMap<String, f64> {
     }
     let lacks = |at: usize, other: usize| {
         let has = |at: usize, word: &str| records[at].text.split(' ').any(|own| own == word);
-        ["gateway", "port"].iter().any(|word| has(other, word) && !has(at, word))
+        ["gateway", "port"]
+            .iter()
+            .any(|word| has(other, word) && !has(at, word))
     };
     let total = |at: usize, own: f64| {
         let of_session = |other: &&usize| records[**other].session == records[at].session;
