@@ -95,7 +95,7 @@ test('every Rust test file is declared where the compiler looks', () => {
     const folder = dirname(path)
     const owners = [`${folder}/mod.rs`, `${folder}/lib.rs`, `${folder}.rs`].filter((owner) => files.includes(owner))
     return !owners.some((owner) =>
-      new RegExp(`#\\[cfg\\(test\\)\\]\\s*(#\\[[^\\]]*\\]\\s*)*mod ${name};`).test(read(owner)),
+      new RegExp(`#\\[cfg\\(test\\)\\]\\s*(#\\[[^\\]]*\\]\\s*)*(pub\\(crate\\) )?mod ${name};`).test(read(owner)),
     )
   })
   assert.deepEqual(undeclared, [])
