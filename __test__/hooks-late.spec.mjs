@@ -238,12 +238,12 @@ test('an event that two files have hooks for is learned from once', (t) => {
   const { path, say } = transcriptIn(command)
   say('[remember] Marked once.')
   for (const name of ['Stop', 'agentStop']) hook(command, name, { sessionId: 'a', timestamp: 1, transcript_path: path })
-  const run = (name, exitCode) => {
+  const run = (name, exitCode, stdout) => {
     const command_ = { command: 'npm test' }
-    hook(command, name, { sessionId: 'a', timestamp: 1, tool_input: command_, tool_response: { exitCode } })
+    hook(command, name, { sessionId: 'a', timestamp: 1, tool_input: command_, tool_response: { exitCode, stdout } })
   }
-  for (const name of ['PostToolUse', 'postToolUse']) run(name, 1)
-  for (const name of ['PostToolUse', 'postToolUse']) run(name, 0)
+  for (const name of ['PostToolUse', 'postToolUse']) run(name, 1, '1 failed')
+  for (const name of ['PostToolUse', 'postToolUse']) run(name, 0, '1 passed')
   assert.equal(readLines(command.project, '.forge/memory-captures.jsonl').length, 1)
   assert.equal(json(command, ['list', '--type', 'test_command']).entries.length, 1)
 })

@@ -1,7 +1,7 @@
 // What `init` leaves alone: files that it cannot edit without loss, and paths that lead somewhere else.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
@@ -147,6 +147,7 @@ test('a foreign entry with our name is replaced on confirmation only, and restor
 test('a foreign entry is not replaced when it could not be saved', (t) => {
   const command = freshCommand(t)
   write(command, '.mcp.json', '{"mcpServers":{"forge-memory":{"command":"docker"}}}')
+  rmSync(command.home, { recursive: true })
   writeFileSync(command.home, 'a file where the folder belongs')
   const before = snapshot(command)
   const { status, stderr } = command.run(['init', '--scope', 'project', '--agent', 'claude', '--yes'])

@@ -272,7 +272,7 @@ test('facts.bin and states.bin, read as documented, have every file', async (t) 
   const { read, chunks } = await indexed(t)
   const bytes = read('facts.bin')
   assert.equal(bytes.toString('latin1', 0, 4), 'FMLF')
-  assert.equal(bytes.readUInt32LE(4), 3)
+  assert.equal(bytes.readUInt32LE(4), 4)
   const body = reader(bytes.subarray(16))
   const files = body.list(() => ({
     path: body.text(),

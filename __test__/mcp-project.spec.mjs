@@ -207,8 +207,8 @@ test('values that a host sends as text are read as what they say', async (t) => 
   const line = { byte_range: 1 }
   for (const [name, args, says] of [
     ['capture_thought', { content: 'x', confidence: 'high' }, /confidence: .*\(INVALID_INPUT\)$/],
-    ['capture_thought', { content: 'x', tags: 'api' }, /tags: .*\(INVALID_INPUT\)$/],
     ['capture_thought', { content: 'x', tags: '[1]' }, /tags.*\(INVALID_INPUT\)$/],
+    ['capture_thought', { content: 'x', tags: '[1,2]' }, /tags.*\(INVALID_INPUT\)$/],
     ['memory_recall', { query: 'x', explain: 'yes' }, /explain: .*\(INVALID_INPUT\)$/],
     ['memory_recall', { query: 'x', ...line }, /byte_range: unknown argument/],
   ]) {

@@ -40,7 +40,8 @@ function start(t, command, { node = [], words = [] } = {}) {
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' }
 
 test('initialize is answered before the protocol is loaded, and the first list after opening a few files', async (t) => {
-  const command = freshCommand(t)
+  // A host starts the server without the variable that asks to speak as a person.
+  const command = freshCommand(t, { FORGE_AS: '' })
   command.run(['capture', '--type', 'lesson', 'Something that waits for the shared memory.'])
   const witness = join(command.folder, 'witness.cjs')
   writeFileSync(witness, WITNESS)

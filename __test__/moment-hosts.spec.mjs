@@ -617,7 +617,7 @@ test('the modules of opencode and Amp, and the executable of Cline, hand notes o
     await hooks['chat.message']({}, {})
     const next = [{ type: 'text', text: 'Thanks' }]
     await hooks['chat.message']({ sessionID: 'u' }, { parts: next })
-    const said = Object.freeze({ text: 'Done. [remember:gotcha] The seeds come before the migration.' })
+    const said = Object.freeze({ text: 'Done.\\n[remember:gotcha] Test data comes before the migration.' })
     await hooks['experimental.text.complete']({ sessionID: 'u', messageID: 'm', partID: 'p' }, said)
     await hooks['experimental.text.complete']({}, {})
     for (const event of [undefined, {}, { type: 'session.deleted' }, { type: 'session.deleted', properties: { info: { id: 'u' } } }])
@@ -635,7 +635,7 @@ test('the modules of opencode and Amp, and the executable of Cline, hand notes o
   const [told, same, prompt, second, shape] = JSON.parse(ran.stdout)
   assert.deepEqual(shape, ['forge-memory', 'function', 'function', true, []])
   assert.equal(second, 'Thanks')
-  assert.ok(json(command, ['find', 'seeds migration']).hits.some(({ text }) => /seeds come before/.test(text)))
+  assert.ok(json(command, ['find', 'test data migration']).hits.some(({ text }) => /Test data comes before/.test(text)))
   assert.match(told, /^done\n\n\[recorded notes\][\s\S]*must be closed last/)
   assert.equal(same, 'same')
   assert.match(prompt, /^Why must[\s\S]*must be closed last/)

@@ -173,7 +173,7 @@ function actionFor(handler: Handler, entry: FoundCommand, json: boolean, state: 
     const command = args.pop() as Command
     const { project, pager, as } = command.optsWithGlobals<{ project?: string; pager: boolean; as?: string }>()
     const options = project === undefined ? {} : { projectDir: project }
-    if (as !== undefined || variable('FORGE_AS') !== undefined) (await import('../leave.js')).speakAs(as, options)
+    if (as !== undefined || variable('FORGE_AS')) (await import('../leave.js')).speakAs(as, options)
     const work = command.name() === entry.name ? entry.work : entry.subwork?.[command.name()]
     const answer = await runWithProgress(options, work, handler, args)
     await print(answer, json, entry.isList === true && pager)

@@ -27,10 +27,13 @@ function readText(text: string, field: z.ZodType): unknown {
   const takesText = takes(field, text)
   // An argument that takes everything gets the text as it was sent.
   if (takesText && takes(field, 0)) return text
+  const said = inJson(text)
+  // A list of something else is no list of texts that say so.
+  if (Array.isArray(said)) return takes(field, said) ? said : text
   const words = text.split(',').map((word) => word.trim())
-  const areWords = words.every((word) => /^\S+$/.test(word))
-  const lists = [inJson(text), areWords && words.length > 1 ? listOf(words, field) : undefined]
-  const others = takesText ? lists.filter(Array.isArray) : [...lists, nameIn(text, field), listOf([text], field)]
+  const areWords = words.length > 1 && words.every((word) => /^\S+$/.test(word))
+  const list = areWords ? listOf(words, field) : undefined
+  const others = takesText ? [list] : [said, list, nameIn(text, field), listOf([text], field)]
   return others.find((other) => other !== undefined && takes(field, other)) ?? text
 }
 
