@@ -25,6 +25,7 @@ const APART_MAX: usize = 4;
 const SUBJECT_WORDS: usize = 3;
 
 static BYGONE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("bygone"));
+static BYGONE_IN_CHINESE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("bygone-chinese"));
 static HOLDING: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("present"));
 static WANTING: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("asks-bygone"));
 static NO_MORE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("no-more"));
@@ -56,10 +57,16 @@ pub fn is_bygone(text: &str) -> bool {
     }
     has_label(&text)
         || ((BYGONE.are_in(&text, &words)
+            || (!text.contains(is_kana) && BYGONE_IN_CHINESE.are_in(&text, &words))
             || is_said_elsewhere(&words)
             || (NO_MORE.are_in(&text, &words) && USED.are_in(&text, &words))
             || was_then(&text, &words))
             && !HOLDING.are_in(&text, &words))
+}
+
+/// True of the letters that only Japanese has.
+fn is_kana(letter: char) -> bool {
+    matches!(letter, '\u{3041}'..='\u{30ff}')
 }
 
 /// `Deprecated: ...`, `[obsolete] ...`, `... (no longer used)`
@@ -132,6 +139,7 @@ mod tests {
             "Originally the queue ran on RabbitMQ",
             "The tutorial uses port 3000 for the API",
             "Another team deploys with Argo",
+            "最初 CI 运行在 Jenkins 上",
             "Deprecated: the importer reads XML",
             "[obsolete] tokens live for an hour",
             "The importer reads XML (no longer used)",
@@ -163,6 +171,10 @@ mod tests {
     fn a_text_that_holds_is_not() {
         for text in [
             "The order service uses PostgreSQL",
+            // The same signs are a word of the past in Chinese.
+            "起動後 750 ミリ秒待ってから最初の測定を行う",
+            "しきい値は過去30日の実績から決める",
+            "Bestände werden nicht mehr live gelesen, sondern gespiegelt",
             "The gateway listened on 8080 at first and now listens on 9090",
             "We switched from MongoDB, the initial choice, to PostgreSQL",
             "A stale lock file makes the release script fail",
