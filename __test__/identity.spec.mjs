@@ -161,7 +161,8 @@ test('records under a former name are found, deduplicated and forgotten under th
       .sort()
   assert.deepEqual(found('shop'), [first.id, second.id].sort())
   assert.deepEqual(found(first.thought.project), [first.id, second.id].sort())
-  assert.deepEqual(found('another'), [])
+  const { status, stderr } = command.run(['search', 'pool', '--project-name', 'another'])
+  assert.deepEqual([status, /no thoughts of another are in the shared memory/.test(stderr)], [2, true], stderr)
 
   json(command, ['forget', first.id])
   assert.equal(json(command, ['drain']).dlq, 0)

@@ -87,10 +87,15 @@ export async function sharedRecords(
   purpose: Purpose = 'change',
 ): Promise<SharedRecords> {
   const { projectDir } = options
+  const away = ids.filter((id) => !isHere(id, given({ projectDir })))
   // Of an own record, the store may know that a colleague has retired it.
-  const unknown = purpose === 'keep' ? ids : ids.filter((id) => !isHere(id, given({ projectDir })))
-  if (unknown.length === 0) return { kept: [], during: (act) => act() }
-  return (await import('../openbrain/client/kept.js')).fetchRecords(unknown, given({ projectDir }), purpose)
+  const asked = purpose === 'keep' ? ids : away
+  if (asked.length === 0) return { kept: [], during: (act) => act() }
+  return (await import('../openbrain/client/kept.js')).fetchRecords(
+    { ids: asked, away },
+    given({ projectDir }),
+    purpose,
+  )
 }
 
 /** Lists the contradictions of a project with those that only the shared store knows. */

@@ -2,6 +2,7 @@
 // is a further revision, and a forgotten memory is stored again under a new id.
 
 import {
+  type AcceptOptions,
   acceptMemory,
   editMemory,
   forget,
@@ -99,9 +100,7 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
   if (doubts > 0) steps.push(step('reopen', (own) => doubted(own, doubts, options)))
   // Only an acceptance sets verdicts aside, and all of them: those that were there before count again.
   if (doubts < 0 && from === before.state)
-    steps.push(
-      step('keep', (own) => doubted(acceptMemory(own, { ...reviewer(options), ...AS_IT_WAS }).id, wrong, options)),
-    )
+    steps.push(step('keep', (own) => doubted(accepted(own, options), wrong, options)))
   if (before.id === id && (after.useful ?? 0) > (before.useful ?? 0))
     steps.push(step('withdraw', (own) => withdrawn(own, options)))
   for (const other of before.contradicts ?? [])
@@ -136,14 +135,17 @@ function kept(id: string, options: ProjectOptions): string {
   return keepMemory(id, { ...options, ...person('undo') }).id
 }
 
+/** Accepts a memory again, which adds nothing to its lifetime and its confidence either. */
+function accepted(id: string, options: ProjectOptions, more: AcceptOptions = {}): string {
+  const { door } = person('undo')
+  return acceptMemory(id, { ...reviewer(options), door, ...more }).id
+}
+
 /** Two memories contradict each other again, unless the other one is gone. */
 function contradict(id: string, other: string, { projectDir }: ProjectOptions): string {
   if (detailOf(other, given({ projectDir })).state === 'current') reopenMemory(id, given({ projectDir, with: other }))
   return id
 }
-
-/** Whoever takes back a rejection or verdicts does not vouch for the memory. */
-const AS_IT_WAS = { author: 'person', door: 'undo' } as const
 
 const reviewer = ({ projectDir, session }: ProjectOptions & { session?: string }) => given({ projectDir, session })
 
@@ -168,9 +170,7 @@ function turned(
     default:
       return [
         step('keep', (id) =>
-          from === 'rejected'
-            ? acceptMemory(id, { ...project, ...AS_IT_WAS, retiresPersons: true }).id
-            : kept(id, options),
+          from === 'rejected' ? accepted(id, options, { retiresPersons: true }) : kept(id, options),
         ),
       ]
   }

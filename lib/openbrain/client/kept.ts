@@ -20,6 +20,12 @@ import { withStore } from './search.js'
 /** The action on them: nobody changes a record of another project, and users who may only read forget nothing. */
 export type Purpose = 'show' | 'change' | 'keep' | 'forget'
 
+/** Ids, or pieces of them, and those among them that no own file has. */
+interface Asked {
+  ids: string[]
+  away: string[]
+}
+
 /** Records of the shared store that the engine knows while something is done. */
 export interface SharedRecords {
   kept: KeptThought[]
@@ -32,7 +38,7 @@ const FOUND_MAX = 100
 const PIECE_MIN = 8
 
 /** Fetches the records with these ids, or pieces of them. A store that does not answer has none, and the error about an unknown id says why. */
-export async function fetchRecords(ids: string[], options: ProjectOptions, purpose: Purpose): Promise<SharedRecords> {
+export async function fetchRecords(asked: Asked, options: ProjectOptions, purpose: Purpose): Promise<SharedRecords> {
   const projectDir = findProject(options)
   const names = projectNames({ projectDir })
   let kept: KeptThought[] = []
@@ -41,7 +47,7 @@ export async function fetchRecords(ids: string[], options: ProjectOptions, purpo
     const settings = readSettings(projectDir)
     requireTrust(settings)
     kept = await withStore({ ...settings, embedder: { kind: 'none' } }, async (store) => {
-      const found = await readAmong(store, ids, names)
+      const found = await readAmong(store, asked, names)
       if (found.length > 0 && purpose === 'forget') refuseReaders(await store.handshake(), store)
       return found
     })
@@ -87,11 +93,12 @@ export async function fetchRecords(ids: string[], options: ProjectOptions, purpo
   }
 }
 
-/** Reads records by their ids; by pieces of them those of this project, and of the others where it has none. */
-async function readAmong(store: ThoughtStore, ids: string[], own: string[]): Promise<KeptThought[]> {
+/** Reads records by their ids; by pieces of them those of this project, and of the others where neither it nor a file of it has any. */
+async function readAmong(store: ThoughtStore, { ids, away }: Asked, own: string[]): Promise<KeptThought[]> {
   const found = (await store.read?.({ ids, projects: own, limit: FOUND_MAX })) ?? []
-  if (found.length > 0 || store.read === undefined || ids.some((id) => id.length < PIECE_MIN)) return found
-  return store.read({ ids, projects: (await store.projects?.()) ?? own, limit: FOUND_MAX })
+  const isOwn = found.length > 0 || away.length === 0
+  if (isOwn || store.read === undefined || away.some((id) => id.length < PIECE_MIN)) return found
+  return store.read({ ids: away, projects: (await store.projects?.()) ?? own, limit: FOUND_MAX })
 }
 
 /**

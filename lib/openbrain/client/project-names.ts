@@ -8,21 +8,23 @@ const LISTED = 12
 
 /** Returns the names that records of the wanted project may have. This project may have several, and is also meant by its short name. */
 export function namesMeant(project: string, projectDir: string): string[] {
-  const own = projectNames({ projectDir })
-  const isOwn = own.includes(project) || memoryStatus({ projectDir }).shortName === project
   // Under the short name are records that were stored before it was taken for that of this project.
-  return isOwn ? [...new Set([...own, project])] : [project]
+  return isOfThis(project, projectDir) ? [...new Set([...projectNames({ projectDir }), project])] : [project]
+}
+
+function isOfThis(project: string, projectDir: string): boolean {
+  return projectNames({ projectDir }).includes(project) || memoryStatus({ projectDir }).shortName === project
 }
 
 /**
- * Returns the projects of a store that a name without an answer means by its last part. Throws `INVALID_INPUT` with the names that the store
- * knows, when it knows no such project. A store that cannot tell its projects is believed.
+ * Returns the projects of a store that a name without an answer means by its last part; a name of this project means no other one. Throws
+ * `INVALID_INPUT` with the names that the store knows, when it knows no such project. A store that cannot tell its projects is believed.
  */
 export async function otherNames(project: string, store: ThoughtStore, projectDir: string): Promise<string[]> {
+  if (isOfThis(project, projectDir)) return []
   const names = (await store.projects?.()) ?? []
-  const meant = namesMeant(project, projectDir)
-  const found = names.filter((name) => meant.includes(name) || name.split('/').at(-1) === project)
-  if (names.length === 0 || found.length > 0 || meant.length > 1) return found
+  const found = names.filter((name) => name === project || name.split('/').at(-1) === project)
+  if (names.length === 0 || found.length > 0) return found
   if ((await store.count(project)) > 0) return []
   const more = names.length > LISTED ? ` and ${names.length - LISTED} more` : ''
   const known = `${names.slice(0, LISTED).join(', ')}${more}`
