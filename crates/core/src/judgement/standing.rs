@@ -32,7 +32,7 @@ pub(crate) struct Act<K> {
     pub author: Option<Author>,
     /// What a person adds to the record with it.
     pub lift: Lift,
-    /// True if it takes back another one: nobody vouches for a record by it.
+    /// True if it takes back another ruling, and vouches for no record.
     pub is_undo: bool,
 }
 
@@ -261,7 +261,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
             is_kind && act.author == Some(Author::Person) && !act.is_undo
         };
         let acts = self.acts_of(id).iter().filter(vouches);
-        // A record that waits again was not accepted, and one that is retired again by whoever kept it was not kept.
+        // A record that waits again was not accepted, and a record that an undo retires again was not kept.
         let ended = self.latest_of(id, |act| act.kind == RulingKind::Retire && act.is_undo);
         let proposed = self.latest_of(id, |act| act.kind == RulingKind::Propose);
         acts.filter(move |act| match act.kind {

@@ -244,10 +244,13 @@ fn is_denial(words: &[Word<'_>], at: usize) -> bool {
 
 /// True of a negation that says that something was so before: "no longer", "not ... any more".
 fn says_no_more(words: &[Word<'_>], at: usize) -> bool {
-    let is = |at: usize, text: &[&str]| words.get(at).is_some_and(|word| word.is(text));
-    let ends =
-        (at..words.len()).any(|at| is(at, &["anymore"]) || (is(at, &["any"]) && is(at + 1, &["more", "longer"])));
-    ends || is(at + 1, &["longer"])
+    words.get(at..).unwrap_or_default().windows(2).any(ends_it)
+        || words.iter().skip(at).any(|word| word.is(&["anymore"]))
+}
+
+/// "no longer", "any more"
+fn ends_it(pair: &[Word<'_>]) -> bool {
+    matches!(pair, [first, second] if first.is(&["no", "any"]) && second.is(&["more", "longer"]))
 }
 
 /// Returns the state that a word gives: "is enabled", "is off".

@@ -17,6 +17,8 @@ use crate::text::bygone::{BEHIND, FACTOR, asks_for_bygone, is_bygone};
 
 /// The number of records after the page that may replace a hit.
 pub(super) const SPARE: usize = 8;
+/// The share of a score that another one has which is about as good.
+const NEAR: f64 = 0.85;
 
 /// The hits of an answer while they are read and put in order.
 pub(super) struct Ranking<'r> {
@@ -96,6 +98,8 @@ impl<'r> Ranking<'r> {
             }
             if self.is_about_now {
                 put_over_behind(&mut self.hits);
+            } else {
+                put_present_behind(&mut self.hits);
             }
         }
         // The sort is stable: hits with equal scores keep their order.
@@ -126,6 +130,22 @@ fn put_over_behind(hits: &mut [RecallHit]) {
             .map(|(score, _)| *score)
             .reduce(f64::max);
         if let Some(best) = best.filter(|best| hit.score > best * BEHIND) {
+            hit.score = best * BEHIND;
+        }
+    }
+}
+
+/// Puts each hit of the present behind the best one that says of itself that it is over, if that matches about as well: the past was asked for.
+fn put_present_behind(hits: &mut [RecallHit]) {
+    let over = hits
+        .iter()
+        .filter(|hit| hit.is_over)
+        .max_by(|a, b| a.score.total_cmp(&b.score));
+    let Some((best, words)) = over.map(|hit| (hit.score, hit.matched.len())) else {
+        return;
+    };
+    for hit in hits.iter_mut().filter(|hit| !hit.is_over && hit.matched.len() <= words) {
+        if hit.score > best * BEHIND && hit.score * NEAR < best {
             hit.score = best * BEHIND;
         }
     }

@@ -159,7 +159,7 @@ fn what_a_person_confirms_accepts_keeps_or_finds_useful_is_theirs_with_the_longe
 fn an_acceptance_that_is_taken_back_adds_nothing_any_more() {
     let propose = ruling(RulingKind::Propose, "old", None, "agent", 10);
     let person = Said::read("person/cli");
-    let waiting = standings(&[propose.clone()]);
+    let waiting = standings(std::slice::from_ref(&propose));
     let lines = Judge::of(&waiting, person, NOW).accept_record(withheld("old", &[], vec![]), (None, ""));
     let Some(Line::Ruling(accepted, _)) = lines.first() else {
         panic!("{lines:?}");

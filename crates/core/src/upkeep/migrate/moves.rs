@@ -240,8 +240,10 @@ impl Moving<'_> {
 fn without_torn_end(text: &[u8], lines: &[Vec<u8>]) -> Option<Vec<u8>> {
     let start = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let (whole, end) = text.split_at_checked(start)?;
-    let is_torn = !end.is_empty() && lines.iter().any(|line| line.starts_with(end));
-    is_torn.then(|| whole.to_vec())
+    if end.is_empty() || !lines.iter().any(|line| line.starts_with(end)) {
+        return None;
+    }
+    Some(whole.to_vec())
 }
 
 fn has_type(line: &[u8], kind: &str) -> bool {

@@ -286,7 +286,8 @@ fn a_review_names_what_an_acceptance_retires_and_asks_twice_for_what_a_person_sa
     let id = memory.capture(input).unwrap().thought.id;
     let inbox = memory.reviewer().inbox();
     let mut retires: Vec<String> = inbox[0].retires.iter().map(|one| one.id.clone()).collect();
-    (old.sort(), retires.sort());
+    old.sort();
+    retires.sort();
     assert_eq!(retires, old);
     assert!(
         inbox[0]
