@@ -14,11 +14,12 @@ export const hookProgram = join(
   readdirSync(root).find((name) => name.startsWith('forge-memory-hook.') && !name.endsWith('.tmp')) ?? '',
 )
 
-/** The environment of a command: nothing of the developer's own settings shows through. */
+/** The environment of a command: nothing of the developer's own settings shows through, and nothing is written to them. */
 function environment(home, extra) {
   const { NO_COLOR, FORCE_COLOR, COLUMNS, LC_ALL, LC_CTYPE, ...others } = process.env
   const inherited = Object.entries(others).filter(([name]) => !ofAgents.has(name))
-  const own = { FORGE_HOME: home, FORGE_AS: 'person', TZ: 'UTC', LANG: 'C.UTF-8', WT_SESSION: 'test' }
+  const user = { HOME: `${home}-of-user`, USERPROFILE: `${home}-of-user`, XDG_CONFIG_HOME: '' }
+  const own = { ...user, FORGE_HOME: home, FORGE_AS: 'person', TZ: 'UTC', LANG: 'C.UTF-8', WT_SESSION: 'test' }
   return { ...Object.fromEntries(inherited), ...own, ...extra }
 }
 
