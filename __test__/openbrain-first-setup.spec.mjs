@@ -75,7 +75,7 @@ test('every other mistake of a first set-up is reported with a hint', async (t) 
     [url.replace('postgres:', 'mysql:'), /unknown scheme: mysql/],
     [url.replace('openbrain@', 'nobody_such@'), /28000\): create that role/],
     [url.replace(/\/[^/]+$/, '/no_such_database'), /3D000\): create that database/],
-    [url.replace('openbrain@', 'reader@'), /42501\): let an owner run forge-memory store init/],
+    [url.replace('openbrain@', 'reader@'), /42501\): let an administrator run forge-memory store init/],
     [`${url}?sslmode=verify-full`, /does not support TLS: add \?sslmode=disable/],
     [`${url}?sslmode=sometimes`, /sslmode in openbrain\.url is not one of/],
     [
