@@ -230,7 +230,11 @@ fn answers_beside(background: Option<Background>, chosen: Option<&'static str>) 
         ..Models::default()
     };
     let mut memory = open(&workshop, models);
-    fill(&mut memory, 0..60);
+    for at in 0..60 {
+        // Hits of one score are in the order of their ids, which are random within a millisecond.
+        workshop.clock.advance(1000);
+        fill(&mut memory, at..at + 1);
+    }
     memory.vectors().embed_missing(1000).unwrap();
     ["tells cache", "why vow"].map(|query| {
         let hits = ask(&mut memory, query, &by(Mode::Auto)).hits;
