@@ -1,6 +1,6 @@
 import { hasLost, type ProjectOptions } from '../native.js'
-import { conflictWarnings } from '../shared/conflict.js'
 import { countElsewhere, ELSEWHERE } from '../shared/elsewhere.js'
+import { conflictWarnings } from './conflict.js'
 
 /**
  * Says that git could not merge the memory, or that records are gone that were stored here; an empty list when neither is so. The command itself

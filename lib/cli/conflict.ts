@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryDir, type ProjectOptions } from '../native.js'
-import { openRegular } from './regular-file.js'
+import { openRegular } from '../shared/regular-file.js'
 
 /** The files with records of their own. */
 const FILES = ['memory-captures.jsonl', 'memory/project.jsonl']
