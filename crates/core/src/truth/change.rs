@@ -22,6 +22,9 @@ pub struct Change {
 /// The maximum number of words of a value.
 const VALUE_MAX: usize = 4;
 
+/// The words that end "not Y any more", and name nothing.
+const ANY_MORE: [&str; 3] = ["any", "more", "anymore"];
+
 type Range = (usize, usize);
 
 /// Returns the change that a sentence names.
@@ -47,7 +50,7 @@ pub(super) fn change_of(words: &[Word<'_>]) -> Option<Change> {
     let end = reason.map_or(words.len(), |at| at + cue.1);
     let thing = words.iter().enumerate().take(end).filter(|(at, word)| {
         let is_known = is_within(*at, before) || is_within(*at, now) || is_within(*at, cue);
-        !is_known && is_said(word) && !word.has(MOVE | REPLACE | AMENDS | BE)
+        !is_known && is_said(word) && !word.has(MOVE | REPLACE | AMENDS | BE) && !word.is(&ANY_MORE)
     });
     let mut thing: Vec<u64> = thing.map(|(_, word)| word.key).collect();
     thing.sort_unstable();
