@@ -30,7 +30,7 @@ test('the tour shows a duplicate, a reversal, a removed secret and hits, and all
   const answers = answersOf(stdout)
   const answerTo = (pattern) => answers.filter(({ line }) => pattern.test(line)).map(({ answer }) => answer)
   assert.match(answerTo(/^add .*auth mocks/)[0], /^Already known as /)
-  assert.match(answerTo(/^add .*Do not run/)[0], /^Captured lesson /)
+  assert.match(answerTo(/^add .*No longer run/)[0], /^Captured lesson /)
   assert.match(answerTo(/^add .*Staging/)[0], /\n1 secret removed /)
   assert.match(answerTo(/^add .*route handlers/)[0], /^Already known as /)
   assert.equal(answerTo(/^find /).filter((answer) => answer.startsWith('1. ')).length, 3)
@@ -39,7 +39,7 @@ test('the tour shows a duplicate, a reversal, a removed secret and hits, and all
   assert.ok(stored.every((text) => !text.includes('hunter2')))
   const log = readLines(folder, '.forge', 'memory-captures.jsonl')
   assert.deepEqual(log.filter((line) => line._action === 'confirm').length, 2)
-  assert.ok(log.some((line) => line.content === 'Do not run npm audit before every release'))
+  assert.ok(log.some((line) => line.content === 'No longer run npm audit before every release'))
   assert.ok(!existsSync(join(command.home, 'memory')), 'the tour wrote into the home of the person')
 })
 

@@ -31,7 +31,7 @@ export const chapters: Chapter[] = [
   {
     title: 'But a reversal is kept',
     text: 'Two words apart and almost the same to a computer, yet it says the opposite.',
-    commands: [['add', '-t', 'lesson', ...plan, 'Do not run npm audit before every release']],
+    commands: [['add', '-t', 'lesson', ...plan, 'No longer run npm audit before every release']],
   },
   {
     title: 'Secrets are removed before anything is stored',

@@ -168,6 +168,8 @@ fn a_text_that_names_the_previous_value_replaces_what_states_it() {
                 "The upload limit was 30 MB, now it is 60 MB",
             ),
             ("The upload limit is 30 MB", "The upload limit is 60 MB (was 30 MB)"),
+            ("CI runs on Jenkins", "CI does not run on Jenkins any more"),
+            ("We use Jest for all tests", "We don't use Jest for the tests anymore"),
             ("The admin port is 3000", "The admin port is not 3000 but 4100"),
             ("The admin port is 3000", "The admin port is 4100, not 3000"),
             (
