@@ -53,8 +53,8 @@ fn kind_of(numbers: (u64, u64)) -> Option<RulingKind> {
     RULING_KINDS.into_iter().find(|kind| numbers_of(*kind) == numbers)
 }
 
-/// Beside the kind, the second entry has the author (3 bits), whether it takes back another ruling (a bit), the confidence that a person adds (8 bits, 255 for none), and until when the
-/// record holds for them (48 bits; 0 for nothing, and all of them for ever).
+/// Beside the kind, the second entry has the author (3 bits), whether it takes back another ruling (1 bit), the confidence that a person adds
+/// (8 bits, 255 for none), and until when the record holds for them (48 bits; 0 for nothing, and all of them for ever).
 const FURTHER_MASK: u64 = 0xf;
 const AUTHOR_AT: u32 = 4;
 const UNDO_AT: u32 = 7;

@@ -39,9 +39,15 @@ pub(crate) struct Act<K> {
 impl Act<u64> {
     /// The ruling of a line, with the other record by its hash.
     pub fn of(ruling: &Ruling, span: Span) -> Self {
+        Act::with(ruling, ruling.other.as_deref().map(id_hash), span)
+    }
+}
+
+impl<K> Act<K> {
+    fn with(ruling: &Ruling, other: Option<K>, span: Span) -> Self {
         Act {
             kind: ruling.kind,
-            other: ruling.other.as_deref().map(id_hash),
+            other,
             at: ruling.at_ms,
             span,
             author: ruling.said.author,
@@ -422,15 +428,7 @@ impl Standings<String> {
     }
 
     fn take_ruling(&mut self, ruling: Ruling) {
-        let act = Act {
-            kind: ruling.kind,
-            other: ruling.other,
-            at: ruling.at_ms,
-            span: Span { offset: 0, len: 0 },
-            author: ruling.said.author,
-            lift: ruling.lift,
-            is_undo: ruling.said.door == Some(Door::Undo),
-        };
+        let act = Act::with(&ruling, ruling.other.clone(), Span { offset: 0, len: 0 });
         self.take(ruling.id, act);
     }
 }

@@ -1,5 +1,6 @@
 //! Explicit changes: "X instead of Y", "switched from Y to X", "Y was replaced by X", "no longer Y", "not Y any more", "X, formerly Y",
-//! "was Y, now X", "not Y but X", "amended: ..., superseding NAME". They name the previous value, and a record that states it of the same thing is out of date.
+//! "was Y, now X", "not Y but X", "amended: ..., superseding NAME". They name the previous value, and a record that states it of the same thing is
+//! out of date.
 
 use super::words::Word;
 use crate::text::lexicon::traits::{AMENDS, BE, CHANGE, GENERIC, LEADS_CHANGE, MOVE, REASON, RELATION, REPLACE, SINCE};

@@ -153,7 +153,7 @@ fn check_same(one: &[u8], other: &[u8], what: &str, made_of: &[&[u8]]) {
 /// Leaves out what merges note about edits of one record: which of them still stand beside each other may be known to the last merge alone.
 fn without_conflicts(bytes: &[u8]) -> Vec<u8> {
     let lines = text(bytes);
-    let kept = lines.lines().filter(|line| !line.contains(r#""_action":"conflict""#));
+    let kept = lines.lines().filter(|line| !line.contains(r#""why":"edited""#));
     kept.flat_map(|line| [line, "\n"].concat().into_bytes()).collect()
 }
 
