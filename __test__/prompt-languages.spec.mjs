@@ -1,4 +1,4 @@
-// Notes at a prompt in fourteen languages, as `find` finds them.
+// Notes at a prompt and before an edit in fourteen languages, as `find` finds them.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { freshCommand, json, noteFor } from './support/command.mjs'
@@ -84,5 +84,41 @@ test('a prompt is told what it is about in fourteen languages, and nothing when 
     )
     assert.equal(told.length, 1, `${language}: ${told.join('|')}`)
     assert.equal(ask(everyday), '', `${language}: ${everyday}`)
+  }
+})
+
+/** A note about a file: where a script has no blanks, the path has none beside it either. */
+const ABOUT_FILES = {
+  English: 'In src/PATH.ts amounts are in cents.',
+  German: 'In src/PATH.ts sind Beträge in Cent.',
+  Spanish: 'En src/PATH.ts los importes van en céntimos.',
+  French: 'Dans src/PATH.ts les montants sont en centimes.',
+  Portuguese: 'Em src/PATH.ts os valores são em centavos.',
+  Italian: 'In src/PATH.ts gli importi sono in centesimi.',
+  Russian: 'В src/PATH.ts суммы в копейках.',
+  Greek: 'Στο src/PATH.ts τα ποσά είναι σε λεπτά.',
+  Arabic: 'المبالغ في src/PATH.ts بالسنتات.',
+  Hindi: 'src/PATH.ts में राशि सेंट में है।',
+  Chinese: '金额在src/PATH.ts里以分为单位',
+  Japanese: 'src/PATH.tsの金額はセント単位です',
+  Korean: 'src/PATH.ts의 금액은 센트 단위입니다',
+  Thai: 'จำนวนเงินในsrc/PATH.tsเป็นเซ็นต์',
+}
+
+test('before an edit of a file its note is told in fourteen languages, and not that of another file', (t) => {
+  const command = freshCommand(t)
+  const names = Object.keys(ABOUT_FILES)
+  const paths = [...names.map((name) => name.toLowerCase()), '支付', '支払い', '결제', 'платёж', 'größe']
+  const noteOf = (path, at) => (ABOUT_FILES[names[at]] ?? ABOUT_FILES.Chinese).replace('PATH', path)
+  for (const [at, path] of paths.entries()) json(command, ['capture', '--type', 'gotcha', noteOf(path, at)])
+  for (const [at, path] of paths.entries()) {
+    const told = noteFor(command, {
+      hook_event_name: 'PreToolUse',
+      session_id: path,
+      tool_name: 'Edit',
+      tool_input: { file_path: `${command.project}/src/${path}.ts`, old_string: 'a', new_string: 'b' },
+    })
+    const notes = told.split('\n').filter((line) => line.startsWith('  ['))
+    assert.ok(notes.length === 1 && notes[0].includes(noteOf(path, at)), `${path}: ${told}`)
   }
 })

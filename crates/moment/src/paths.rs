@@ -5,6 +5,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use forge_memory_core::text::is_spaceless;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use crate::lines::{head, pattern};
@@ -246,10 +247,9 @@ fn is_of_a_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '@' | '$' | '~' | '+')
 }
 
-/// Chinese and Japanese write no blanks: a path and the word before or behind it are of two scripts.
+/// Some scripts are written without blanks: a path and the word before or behind it are of two scripts.
 fn is_same_script(a: char, b: char) -> bool {
-    const IDEOGRAPHS: char = '\u{2e80}';
-    (a < IDEOGRAPHS) == (b < IDEOGRAPHS) || !a.is_alphanumeric() || !b.is_alphanumeric()
+    is_spaceless(a) == is_spaceless(b) || !a.is_alphanumeric() || !b.is_alphanumeric()
 }
 
 /// True if the name of a file ends before a text: `pay.ts` is not in `pay.tsx` and `pay.ts.bak`.

@@ -164,21 +164,108 @@ fn is_number_of_ticket(word: &str) -> bool {
             .is_some_and(|(key, number)| is_key(key) && is_number(number))
 }
 
-/// Returns the hashes of the stemmed words that are compared, in order. They are in the state of earlier runs.
+/// Returns the hashes of the stemmed words that are compared, in order; of a script without spaces, those of its pairs of letters. They are in the
+/// state of earlier runs.
 pub(crate) fn compared_words(text: &str) -> Vec<u32> {
     const WORDS_MAX: usize = 24;
     let words = words_of(text)
         .into_iter()
         .filter(|word| !entries("uncompared").any(|stop| stop == word));
     words
+        .flat_map(parts_of)
         .take(WORDS_MAX)
         .map(|word| xxh3_64(stem(&word).as_bytes()) as u32)
         .collect()
+}
+
+/// Splits what is between two spaces where a script has none: into the pairs of its letters, and what is of another script.
+fn parts_of(word: String) -> Vec<String> {
+    if !word.contains(is_spaceless) {
+        return vec![word];
+    }
+    let letters: Vec<char> = word.chars().collect();
+    let runs = letters.chunk_by(|one, next| is_spaceless(*one) == is_spaceless(*next));
+    let parts = runs.flat_map(|run| match run {
+        [first, _, ..] if is_spaceless(*first) => run.windows(2).map(String::from_iter).collect(),
+        run => vec![String::from_iter(run)],
+    });
+    parts.filter(|part| part.chars().any(char::is_alphanumeric)).collect()
 }
 
 fn stem(word: &str) -> &str {
     match word.strip_suffix('s') {
         Some(stem) if stem.len() > 3 && !stem.ends_with('s') => stem,
         _ => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compared_words;
+
+    #[test]
+    fn a_rule_said_again_is_known_in_fourteen_languages_and_another_one_is_not() {
+        for (rule, again, other) in [
+            (
+                "Run migrations in staging first",
+                "run migrations in staging, first!",
+                "Format the code with tabs",
+            ),
+            (
+                "Migrationen zuerst in der Vorstufe",
+                "migrationen zuerst in der Vorstufe.",
+                "Tests brauchen Node",
+            ),
+            (
+                "Las migraciones van primero",
+                "¡las migraciones van primero!",
+                "Usa tabuladores siempre",
+            ),
+            (
+                "Les migrations passent en premier",
+                "les migrations passent en premier !",
+                "Toujours des tabulations",
+            ),
+            (
+                "As migrações vêm primeiro",
+                "as migrações vêm primeiro.",
+                "Use sempre tabulações",
+            ),
+            (
+                "Le migrazioni vengono prima",
+                "le migrazioni vengono prima.",
+                "Usa sempre le tabulazioni",
+            ),
+            (
+                "Сначала миграции на стенде",
+                "сначала миграции на стенде!",
+                "Отступы только табами",
+            ),
+            (
+                "Πρώτα οι μεταναστεύσεις",
+                "πρώτα οι μεταναστεύσεις;",
+                "Πάντα με στηλοθέτες",
+            ),
+            (
+                "الترحيل أولا في التجربة",
+                "الترحيل أولا في التجربة؟",
+                "استخدم علامات الجدولة",
+            ),
+            ("पहले माइग्रेशन चलाओ", "पहले माइग्रेशन चलाओ।", "हमेशा टैब इस्तेमाल करो"),
+            ("发布前先执行迁移", "发布前，先执行迁移。", "缩进使用制表符"),
+            (
+                "リリース前に移行を実行",
+                "リリース前に、移行を実行。",
+                "字下げはタブだけ使う",
+            ),
+            ("배포 전에 이전을 실행", "배포 전에 이전을 실행!", "들여쓰기는 탭으로만"),
+            ("ย้ายฐานข้อมูลก่อนเผยแพร่", "ย้ายฐานข้อมูล ก่อนเผยแพร่!", "ใช้แท็บเสมอ"),
+        ] {
+            let (said, repeated, foreign) = (compared_words(rule), compared_words(again), compared_words(other));
+            let shared = |words: &[u32]| words.iter().filter(|word| said.contains(word)).count();
+            assert!(said.len() >= 3, "{rule}: {said:?}");
+            assert!(shared(&repeated) + 1 >= said.len(), "{again}");
+            assert!(shared(&foreign) * 2 < foreign.len(), "{other}");
+        }
     }
 }

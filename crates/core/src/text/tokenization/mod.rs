@@ -259,7 +259,7 @@ pub fn written_words<'t>(text: &'t str, signs: &'t str) -> impl Iterator<Item = 
 /// Returns the words of a line as somebody says them, in lower case: with the signs inside of them, and those of names, paths and options
 /// around them (`don't`, `--all`, `.env`, `src/main.rs`).
 pub fn spoken_words(line: &str) -> Vec<String> {
-    let is_edge = |c: char| !(c.is_alphanumeric() || "/_+#@-~$".contains(c));
+    let is_edge = |c: char| !(c.is_alphanumeric() || is_combining_mark(c) || "/_+#@-~$".contains(c));
     let words = line.split_whitespace().map(|word| {
         let word = word.trim_start_matches(|c| is_edge(c) && c != '.');
         let is_name = word.len() > 1;
@@ -269,16 +269,21 @@ pub fn spoken_words(line: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
-/// Splits a line after `.`, `!`, `?` and `;` at the end of a word that is no abbreviation.
+/// Ends of sentences in scripts of which some write no space behind them.
+const FULL_STOPS: [char; 6] = ['\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{ff61}', '\u{964}', '\u{61f}'];
+
+/// Splits a line after the end of a sentence: after `.`, `!`, `?` and `;` at the end of a word that is no abbreviation.
 pub fn sentences_of(line: &str) -> Vec<&str> {
     let (mut parts, mut from) = (Vec::new(), 0);
-    for (at, sign) in line.match_indices(['.', '!', '?', ';']) {
+    let is_stop = |c: char| matches!(c, '.' | '!' | '?' | ';') || FULL_STOPS.contains(&c);
+    for (at, sign) in line.match_indices(is_stop) {
         let said = line.get(from..at).unwrap_or_default();
         let word = said.rsplit([' ', '\t', '(', ',']).next().unwrap_or_default();
-        let is_end = line.as_bytes().get(at + 1).is_none_or(u8::is_ascii_whitespace);
+        let behind = at + sign.len();
+        let is_end = sign.len() > 1 || line.as_bytes().get(behind).is_none_or(u8::is_ascii_whitespace);
         if is_end && !(sign == "." && is_abbreviation(word)) {
-            parts.extend(line.get(from..=at));
-            from = at + 1;
+            parts.extend(line.get(from..behind));
+            from = behind;
         }
     }
     parts.extend(line.get(from..));
@@ -355,6 +360,12 @@ mod tests {
         ];
         assert_eq!(sentences_of(line), wanted);
         assert_eq!(sentences_of("größe. größe"), ["größe.", "größe"]);
+        assert_eq!(
+            sentences_of("先迁移。再发布！好吗？"),
+            ["先迁移。", "再发布！", "好吗？"]
+        );
+        assert_eq!(sentences_of("पहले माइग्रेशन। फिर रिलीज़।"), ["पहले माइग्रेशन।", "फिर रिलीज़।"]);
+        assert_eq!(sentences_of("هل نبدأ؟ نعم."), ["هل نبدأ؟", "نعم."]);
         assert_eq!(sentences_of(""), Vec::<&str>::new());
     }
 
