@@ -19,6 +19,7 @@ use crate::model::said::Door;
 use crate::model::scope::Scope;
 use crate::model::thought::facts::facts;
 use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, Facts};
+use crate::text::chatter::is_chatter;
 use crate::text::unframe::unframe;
 
 facts! {
@@ -162,7 +163,7 @@ impl CaptureInput {
             facts: check_facts(facts)?,
             session,
             kind: check_kind("type", self.kind)?,
-            body: check_new_text("body", self.body.or(self.content), BODY_BYTES_MAX)?,
+            body: check_new_text("body", self.body.or(self.content), BODY_BYTES_MAX, &speaker)?,
             project: self.project.map(|name| check_name("project", name)).transpose()?,
             tags: check_tags(self.tags)?,
             confidence: check_confidence(Some(confidence))?,
@@ -248,7 +249,7 @@ impl SaveInput {
         let confidence = self.confidence.unwrap_or_else(|| default_confidence(speaker.author));
         Ok(CheckedSave {
             facts: check_facts(self.facts())?,
-            pattern: check_new_text("pattern", self.pattern, PATTERN_BYTES_MAX)?,
+            pattern: check_new_text("pattern", self.pattern, PATTERN_BYTES_MAX, &speaker)?,
             category: check_category("category", self.category)?,
             confidence: check_confidence(Some(confidence))?,
             scope: match self.scope.as_deref() {
@@ -313,23 +314,22 @@ impl EditInput {
     }
 }
 
-/// Removes recalled notes from a text before it is stored, because they are stored already.
-fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize) -> Result<String> {
-    let Some(text) = text else {
-        return check_text(field, None, bytes_max);
-    };
+/// Checks a text that is to be stored, without recalled notes, which are stored already. What an agent says in passing is none.
+fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize, speaker: &Speaker) -> Result<String> {
+    let mut text = check_text(field, text, usize::MAX)?;
     let unframed = unframe(&text);
-    if unframed.frames == 0 {
-        return check_text(field, Some(text), bytes_max);
+    if unframed.frames > 0 {
+        text = unframed.text.trim().to_owned();
+        if text.is_empty() {
+            let reason = "contains only recalled notes, which are already stored";
+            return Err(Error::invalid(field, reason));
+        }
     }
-    let rest = unframed.text.trim();
-    if rest.is_empty() {
-        return Err(Error::invalid(
-            field,
-            "contains only recalled notes, which are already stored",
-        ));
+    if speaker.author == Some(Author::Agent) && is_chatter(&text) {
+        let reason = "says what is done now: store what a later session needs to know";
+        return Err(Error::invalid(field, reason));
     }
-    check_text(field, Some(rest.to_owned()), bytes_max)
+    check_text(field, Some(text), bytes_max)
 }
 
 /// Checks the facts as names are checked.

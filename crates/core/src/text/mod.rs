@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod bm25;
 pub mod bygone;
 pub mod calibration;
+pub(crate) mod chatter;
 pub(crate) mod content;
 pub mod controls;
 pub(crate) mod edit_distance;
