@@ -21,8 +21,13 @@ export function sharedHits({ thoughts, semantic, backend }: SearchOutcome, page:
 
 function ranked(hit: ThoughtHit, rank: string, page: Page, dates: boolean): string {
   const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
-  const facts = [oneLine(hit.project), when(hit.createdAt, dates), short(hit.id), oneLine(hit.source), ...tags]
+  const facts = [oneLine(hit.project), when(hit.createdAt, dates), short(hit.id), oneLine(sourceOf(hit)), ...tags]
   return entry(hit, `${rank}. `, facts, page)
+}
+
+/** The source of a person's record is `you` where they wrote it; from a store it is their name. */
+function sourceOf({ source, createdBy }: ThoughtHit): string {
+  return source === 'you' ? (createdBy ?? source) : source
 }
 
 /** Renders the thoughts of colleagues, each with its author and age. */
