@@ -1599,6 +1599,10 @@ export interface MemoryRevision {
   state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
   /** When recall stopped returning it. */
   at?: string
+  /** Who said it; absent when that is not known, as of a line that an older version wrote. */
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
+  /** Through which surface, when that is known. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
 }
 
 /** The verdicts of sessions on a record; each session counts once, and at most 8 count. */
@@ -2192,6 +2196,10 @@ export interface RelatedMemory {
   rule: string
   /** The rule as a sentence. */
   why: string
+  /** Who said it; absent when that is not known, as of a line that an older version wrote. */
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
+  /** Through which surface, when that is known. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
 }
 
 /** The outcome of `replaceMemory`. */
@@ -2264,6 +2272,10 @@ export interface RetiredBy {
   rule: string
   /** The rule as a sentence. */
   why: string
+  /** Who said it; absent when that is not known, as of a line that an older version wrote. */
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
+  /** Through which surface, when that is known. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
 }
 
 /** A record that an acceptance retires. */
@@ -2288,11 +2300,13 @@ export interface RetiredMemory {
   type: string
   /** Its text. */
   text: string
+  /** Its labels. */
+  tags: Array<string>
   /** When it was made, as written. */
   createdAt: string
   /** Why it is no longer current. */
   retired: RetiredBy
-  /** Who retired it; absent when that is not known, as of a decision that an older version wrote. */
+  /** Who said it; absent when that is not known, as of a line that an older version wrote. */
   author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** Through which surface, when that is known. */
   door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'

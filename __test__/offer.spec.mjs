@@ -189,6 +189,19 @@ test('the command line offers to agents and on a terminal, and takes back what w
   assert.equal(command.run(['replace', 'zzzzzz']).status, 1)
 })
 
+test('retired memories are filtered as others are, and earlier texts of an edited one are not among them', (t) => {
+  const command = freshCommand(t)
+  const old = json(command, ['capture', '-t', 'lesson', '--tag', 'cache', REDIS]).id
+  json(command, ['capture', '-t', 'lesson', '--supersedes', old, POSTGRES])
+  const edited = json(command, ['capture', '-t', 'gotcha', 'The linter needs Node 20'])
+  json(command, ['edit', edited.id, 'The linter needs Node 22'])
+  const listed = (...filters) => json(command, ['list', '--retired', ...filters]).entries.map(({ id }) => id)
+  assert.deepEqual([listed(), listed('--tag', 'cache'), listed('-t', 'lesson')], [[old], [old], [old]])
+  assert.deepEqual([listed('--tag', 'other'), listed('-t', 'gotcha'), listed('--scope', 'global')], [[], [], []])
+  const refused = command.run(['list', '--retired', '--min-confidence', '0.5'])
+  assert.match(refused.stderr, /^error: minConfidence: .*\(INVALID_INPUT\)\nhint: with --retired: --since/)
+})
+
 test('on a terminal one key says what a new memory does to an older one', (t) => {
   if (!hasTerminal) return
   const { command } = filledCommand(t)

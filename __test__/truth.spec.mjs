@@ -158,7 +158,12 @@ test('the command line shows retired records, keeps them, lists conflicts and se
   )
   assert.equal(json(command, ['conflicts']).length, 2)
   json(command, ['forget', id])
-  assert.match(command.run(['recall', 'rate limit']).stdout, /contradicted by [0-9a-f]{8} \(new\)/)
+  assert.match(command.run(['recall', 'rate limit']).stdout, /contradicted by [0-9a-f]{8} \(new, (person|agent)\)/)
+  const [held] = json(command, ['recall', fact]).hits
+  const shown = command.run(['show', held.id]).stdout
+  assert.match(shown, /^said by +agent, cli$/m)
+  assert.match(shown, /^contradicted by +[0-9a-f]{8} \(person, cli\) /m)
+  assert.match(command.run(['show', held.id, '--history']).stdout, /current +by agent, cli +mem_/)
   assert.match(command.run(['conflicts']).stdout, /1 conflict\n$/)
   const [{ newer, older }] = json(command, ['conflicts'])
   assert.equal(command.run(['conflicts', '--resolve', newer.id]).status, 2)

@@ -105,6 +105,8 @@ test('forgotten memories come back with their type, tags, confidence and expiry,
   const other = capture(SLOW)
   json(command, ['save', '--category', 'convention', 'Makefiles use tabs'])
   const pattern = json(command, ['list']).entries.find(({ type }) => type === 'convention').id
+  const facts = ({ entry }) => [entry.text, entry.type, entry.tags, entry.createdAt]
+  const before = [one, other, pattern].map((id) => facts(json(command, ['show', id])))
   command.run(['forget', one, other, pattern])
   assert.deepEqual(texts(), [])
   assert.deepEqual(
@@ -112,6 +114,12 @@ test('forgotten memories come back with their type, tags, confidence and expiry,
     ['restore', 'restore', 'restore'],
   )
   assert.deepEqual(texts().sort(), [SLOW, 'Makefiles use tabs', FLAKY].sort())
+  const shown = [one, other, pattern].map((id) => json(command, ['show', id]))
+  assert.deepEqual(shown.map(facts), before, 'each is shown by the id that it had, with its date')
+  assert.deepEqual(
+    shown.map(({ revisions }) => revisions[0].id),
+    [one, other, pattern],
+  )
   const back = json(command, ['list', '--tag', 'login']).entries[0]
   assert.deepEqual([back.type, back.confidence, back.source], ['lesson', 0.55, 'forge_sweep'])
   assert.match(back.expiresAt, /^2090-01-01/)

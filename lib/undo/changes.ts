@@ -78,7 +78,7 @@ export function observed<T>(ids: string[], project: ProjectOptions, act: () => T
   const outcome = act()
   const changes = before.flatMap(({ state, retires }) => {
     const after = stateOf(state.id, project)
-    // A forgotten memory is stored again under a new id, unless another one says the same by now.
+    // A forgotten memory comes back as a revision, unless another one says the same by now.
     const { kept, id } = { ...outcome } as { kept?: unknown; id?: unknown }
     if (state.state === 'forgotten' && kept === true && typeof id === 'string' && id !== after.id)
       return madeAt(id) < began ? [] : [stored(id)]

@@ -1,5 +1,5 @@
 // How each change of a command is taken back: every memory gets the state that it had. Journals are only appended to: a taken-back edit
-// is a further revision, and a forgotten memory is stored again under a new id.
+// is a further revision, and so is a forgotten memory that comes back.
 
 import {
   type AcceptOptions,

@@ -8,6 +8,7 @@ import {
   type RecordCounts,
   type RetiredMemory,
 } from '../../native.js'
+import { problem } from '../../shared/problem.js'
 import { oneLine } from '../../text/printable.js'
 import { apart, countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
@@ -30,6 +31,8 @@ export const entry: CommandEntry = {
 
 const COLUMNS = ['ID', 'TYPE', { ...right('CONF'), optional: true }, optional('WHEN'), flexible('TEXT')]
 
+const FILTERS = 'with --retired: --since, --type, --tag, --scope and --limit'
+
 const RETIRED = ['ID', optional('WHEN'), 'BY', optional('NOW'), flexible('TEXT')]
 
 export function configure(command: Command, respond: Respond): void {
@@ -49,10 +52,16 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** Lists retired memories; of the filters, those of time, type and number apply. */
-function retired(project: ProjectOptions, { since, type, scope = 'all', limit = 10, dates }: FilterFlags): Answer {
+/** Lists retired memories; filters that do not apply to them are refused. */
+function retired(
+  project: ProjectOptions,
+  { since, type, tag = [], scope = 'all', limit = 10, dates, ...rest }: FilterFlags,
+): Answer {
+  const [name] = Object.keys(filtersFrom(rest))
+  if (name !== undefined) throw problem('INVALID_INPUT', `${name}: retired memories are not filtered by it`, FILTERS)
   const all = listRetired({ ...project, ...given({ since }) })
     .filter((one) => type === undefined || type.includes(one.type))
+    .filter((one) => tag.every((wanted) => one.tags.includes(wanted)))
     .filter((one) => scope === 'all' || one.scope === scope)
   const entries = all.slice(0, limit)
   return {

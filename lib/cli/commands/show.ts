@@ -5,6 +5,7 @@ import { ageOf } from '../../shared/age.js'
 import { factsOf } from '../../shared/declared.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
+import { voiceOf } from '../../text/voice.js'
 import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
 import { indent } from '../page/layout.js'
@@ -39,9 +40,10 @@ export function configure(command: Command, respond: Respond): void {
 
 function past({ revisions }: Shown, page: Page): string {
   return revisions
-    .map(({ id, text: body, createdAt, state, at }, index) => {
+    .map(({ id, text: body, createdAt, state, at, ...voice }, index) => {
       const ended = at === undefined ? '' : ` ${dateTime(at)}`
-      const head = `${index + 1} of ${revisions.length}  ${dateTime(createdAt)}  ${oneLine(state)}${ended}  ${oneLine(id)}`
+      const facts = [dateTime(createdAt), `${oneLine(state)}${ended}`, `by ${voiceOf(voice)}`, oneLine(id)]
+      const head = `${index + 1} of ${revisions.length}  ${facts.join('  ')}`
       return `${page.paint('strong', head)}\n${indent(printable(body.trim()), 2, page)}`
     })
     .join('\n\n')
@@ -57,7 +59,7 @@ function text(shown: Shown, page: Page): string {
 }
 
 function facts(
-  { entry, state, retired, confirmations, verdicts, confidenceNow, shared }: Shown,
+  { entry, state, retired, revisions, confirmations, verdicts, confidenceNow, shared }: Shown,
   page: Page,
 ): [string, string][] {
   const found: [string, string][] = [
@@ -67,6 +69,7 @@ function facts(
     ['type', page.kind(entry.type)],
     ['scope', entry.scope],
     ['confidence', `${entry.confidence.toFixed(2)}, ${confidenceNow.toFixed(2)} now`],
+    ['said by', voiceOf(revisions.at(-1))],
     ['source', oneLine(entry.source)],
     ...worktreeRows(entry),
     ...storeRows(shared),
@@ -104,11 +107,12 @@ function storeRows(shared: Shown['shared']): [string, string][] {
 function stateRows(retired: Shown['retired'], entry: Shown['entry']): [string, string][] {
   const found: [string, string][] = []
   if (retired) {
-    found.push(['retired by', `${short(retired.id)} ${dateTime(retired.at)} (${oneLine(retired.rule)})`])
+    const by = [short(retired.id), dateTime(retired.at), `(${oneLine(retired.rule)}; ${voiceOf(retired)})`]
+    found.push(['retired by', by.filter((part) => part !== '').join(' ')])
     found.push(['because', `${oneLine(retired.why || retired.rule)}; forge-memory keep makes it current again`])
   }
-  for (const { id, text } of entry.contradictedBy ?? []) {
-    found.push(['contradicted by', `${short(id)} ${begun(text)}`])
+  for (const { id, text, ...voice } of entry.contradictedBy ?? []) {
+    found.push(['contradicted by', `${short(id)} (${voiceOf(voice)}) ${begun(text)}`])
   }
   for (const { id, text } of entry.supersedes ?? []) found.push(['retires', `${short(id)} ${begun(text)}`])
   return found

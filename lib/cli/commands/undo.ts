@@ -23,7 +23,7 @@ export const entry: CommandEntry = {
 
 const NOTE =
   'It takes back your last command in this project that changed a memory; each further run takes back the one before, and forge-memory redo does ' +
-  'it again. Files are only appended to: a taken-back edit is a further revision, and a forgotten memory comes back with its date under a new id.'
+  'it again. Files are only appended to: a taken-back edit is a further revision, and a forgotten memory comes back as one, with its date and its history.'
 
 interface Flags {
   dryRun?: boolean

@@ -19,7 +19,7 @@ function ranked(hit: RecallHit, rank: string, page: Page, dates: boolean): strin
   const marks = [worktreeMark(hit), freshnessMark(hit.freshness)].map((mark) => oneLine(mark).trim()).filter(Boolean)
   const drift = marks.map((mark) => `\n${indent(page.paint('warning', mark), margin, page)}`).join('')
   const rivals = (hit.contradictedBy ?? []).map((rival) => {
-    const warning = `contradicted by ${short(rival.id)} (${when(rival.createdAt, dates)})`
+    const warning = `contradicted by ${short(rival.id)} (${[when(rival.createdAt, dates), rival.author].filter(Boolean).join(', ')})`
     return `\n${indent(page.paint('warning', warning), margin, page)}`
   })
   const head = `${rank}. ${listedText(marked(hit, page), margin, page).trimStart()}`

@@ -4,6 +4,7 @@ import type { MemoryConflict, RelatedMemory, WaitingMemory } from '../../native.
 import { ageOf } from '../../shared/age.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
+import { voiceOf } from '../../text/voice.js'
 import { indent } from './layout.js'
 import { begun, listedText, short } from './named.js'
 import type { Page } from './page.js'
@@ -30,9 +31,9 @@ export function conflictText({ newer, older, why }: MemoryConflict, page: Page):
   return `${oneLine(why)}\n${side('newer', newer, page)}${side('older', older, page)}`
 }
 
-function side(name: string, { text, createdAt, id }: RelatedMemory, page: Page): string {
+function side(name: string, { text, createdAt, id, ...voice }: RelatedMemory, page: Page): string {
   const said = listedText(page.paint('strong', printable(text.trim())), 2, page)
-  return `${said}\n    ${name}  ${ageOf(createdAt)}  ${short(id)}\n`
+  return `${said}\n    ${name}  ${ageOf(createdAt)}  by ${voiceOf(voice)}  ${short(id)}\n`
 }
 
 function facts({ why, type, author, source, createdAt, id, verdicts, request }: WaitingMemory): string {

@@ -13,7 +13,14 @@ export const TAGS_MAX = 32
 export const budgetField = z.number().int().min(100).max(100_000).optional().describe('Maximum tokens (default 2000).')
 
 const related = () =>
-  z.array(z.object(declared<RelatedMemory>('RelatedMemory').bare('id', 'text', 'createdAt', 'rule'))).optional()
+  z
+    .array(
+      z.object({
+        ...declared<RelatedMemory>('RelatedMemory').bare('id', 'text', 'createdAt', 'rule'),
+        author: z.string().optional(),
+      }),
+    )
+    .optional()
 const hit = declared<RecallHit>('RecallHit')
 
 const noteSchema = () =>
@@ -80,7 +87,10 @@ function evidenceOf({ score, cosine, matched, weak }: RecallHit) {
 }
 
 function relatedOf(list: RecallHit['supersedes']) {
-  return list?.map(({ id, text, createdAt, rule }) => ({ id, text: textForPrograms(text).text, createdAt, rule }))
+  return list?.map(({ id, text, createdAt, rule, author }) => ({
+    ...{ id, text: textForPrograms(text).text, createdAt, rule },
+    ...given({ author }),
+  }))
 }
 
 /** Renders recalled notes: framed as untrusted data, and within a token budget. */

@@ -12,7 +12,7 @@ use crate::model::compose::{compose, fields_of};
 use crate::model::encode::text_of;
 use crate::model::input::CheckedCapture;
 use crate::model::scope::Home;
-use crate::model::thought::Thought;
+use crate::model::thought::{NEVER, Thought, id_hash};
 
 impl Writer<'_> {
     /// Captures a thought that replaces those that it names. A tier that fails does not stop the next one; the outcome reports it.
@@ -71,7 +71,7 @@ impl Writer<'_> {
     }
 
     /// Stores a thought in the raw log, in the file of its type and in the queue, unless it is known. `speaker` is `None` for the revision of an
-    /// edit, which was permitted before.
+    /// edit, which was permitted before, and for a forgotten record that comes back.
     pub(super) fn store_thought(
         &mut self,
         thought: Thought,
@@ -92,8 +92,8 @@ impl Writer<'_> {
                 worth: worth_of(&fields),
             },
             fields: &fields,
-            // A revision may be a near duplicate of the record that it supersedes.
-            is_compared: !is_revision && named.is_empty(),
+            // A revision may be a near duplicate of the record that it supersedes, unless that one is forgotten.
+            is_compared: named.is_empty() && (!is_revision || self.is_back(&thought)),
             // An author who needs no review may revise a record with a near duplicate.
             meets_withheld: speaker.is_some_and(|speaker| !(is_revision && speaker.is_person())),
             encode: &|| text_of(&thought),
@@ -106,5 +106,13 @@ impl Writer<'_> {
         }
         self.destinations.follow(stored, &mut outcome, now);
         outcome
+    }
+
+    /// True of a forgotten record that comes back, possibly beside one that says the same by now.
+    fn is_back(&self, thought: &Thought) -> bool {
+        let index = &self.stores.captures.journal_index;
+        let older = thought.supersedes.as_deref().filter(|_| thought.is_edit);
+        let older = older.and_then(|id| index.find_id(id_hash(id)));
+        older.is_some_and(|place| index.gone_and_confirmed(place).0 != NEVER)
     }
 }

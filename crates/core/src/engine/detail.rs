@@ -9,6 +9,7 @@ use super::standing::Retirement;
 use crate::clock::format_iso;
 use crate::judgement::confidence::{Grounds, weigh_confidence};
 use crate::judgement::standing::Verdicts;
+use crate::model::said::Voice;
 
 /// One revision of a record, with its state.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -28,6 +29,9 @@ pub struct MemoryRevision {
     /// When recall stopped returning it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// Who said it.
+    #[serde(flatten)]
+    pub voice: Voice,
 }
 
 /// A record with its history.
@@ -84,6 +88,7 @@ impl History {
                     created_at: revision.created_at.clone(),
                     state,
                     at: revision.ended_ms.map(format_iso),
+                    voice: revision.voice,
                 })
                 .collect(),
         }

@@ -206,7 +206,8 @@ impl Writer<'_> {
         })
     }
 
-    /// Stores a forgotten record again with the date that it had, under a new id: a tombstone is final. Returns that id.
+    /// Brings a forgotten record back as a revision of what was forgotten: with its date and its history, and found by each of its ids. The
+    /// tombstones stay, so that no copy elsewhere has to take them back. Returns the id of the revision.
     ///
     /// # Errors
     /// `LOCKED` or `IO`.
@@ -216,17 +217,27 @@ impl Writer<'_> {
             confidence: Some(history.current().confidence),
             ..self.kept_by()
         };
+        let revised = Some(history.current().id.clone());
         match home {
-            Home::Patterns(scope) => Ok(self.edit_pattern(scope, history, as_it_was, None, now)?.id),
+            Home::Patterns(scope) => Ok(self.edit_pattern(scope, history, as_it_was, revised, now)?.id),
             _ => {
                 let expires_at = history.current().expires_ms.map(format_iso);
                 let as_it_was = EditInput {
                     expires_at,
                     ..as_it_was
                 };
-                Ok(self.edit_thought(history, as_it_was, None, now)?.0.id)
+                Ok(self.edit_thought(history, as_it_was, revised, now)?.0.id)
             }
         }
+    }
+
+    /// Notes of a revision of a forgotten record that it brings the record back: an edit that somebody made without knowing that it was forgotten
+    /// does not, and is forgotten by a merge.
+    fn lift(&mut self, home: Home, history: &History, id: &str, said: Said) -> Result<()> {
+        if history.state() == RecordState::Forgotten {
+            self.rule(home, said, |judge| Ok(vec![judge.restore(id)]))?;
+        }
+        Ok(())
     }
 
     /// Returns the change of a record that a person keeps, which is theirs then; one that others keep stays its author's.
@@ -289,6 +300,7 @@ impl Writer<'_> {
                 .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
             confidence,
             supersedes,
+            is_edit: true,
             session: old.session.clone(),
             author: author.map(|author| author.name().to_owned()),
             said: Said { author, ..said },
@@ -308,6 +320,9 @@ impl Writer<'_> {
             is_of_others: true,
         });
         let mut outcome = self.store_thought(thought, None, named.as_slice(), now);
+        if outcome.captured && !outcome.deduped {
+            self.lift(Home::Captures, history, &outcome.thought.id, outcome.thought.said)?;
+        }
         self.destinations.announce("memory-edited", &mut outcome, now);
         match outcome.tiers.files.error.take_if(|_| !outcome.captured) {
             Some(error) => Err(error),
@@ -350,6 +365,7 @@ impl Writer<'_> {
                 .transpose()?
                 .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
             supersedes,
+            is_edit: true,
             author: author.map(|author| author.name().to_owned()),
             said: Said { author, ..said },
             ..Pattern::default()
@@ -357,6 +373,7 @@ impl Writer<'_> {
         .with_facts(facts);
         stamp_pattern(&mut pattern);
         self.store_pattern(scope, &pattern, None, now)?;
+        self.lift(Home::Patterns(scope), history, &pattern.id, pattern.said)?;
         Ok(self.thought_of(pattern))
     }
 
@@ -374,6 +391,7 @@ impl Writer<'_> {
             tags: pattern.tags,
             confidence: pattern.confidence,
             supersedes: pattern.supersedes,
+            is_edit: pattern.is_edit,
             author: pattern.author,
             said: pattern.said,
             hallmark: pattern.hallmark,

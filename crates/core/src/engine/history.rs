@@ -17,6 +17,7 @@ use crate::judgement::worth::Subject;
 use crate::model::author::Author;
 use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
+use crate::model::said::Voice;
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::NEVER;
 use crate::model::thought::{ActionKind, Facts, Fields, LineKind, id_hash, known_id, lifted_expiry, read_line};
@@ -94,6 +95,7 @@ pub struct Revision {
     pub(crate) session: Option<String>,
     /// Who captured it, when that is known.
     pub author: Option<Author>,
+    pub(crate) voice: Voice,
     pub(crate) facts: Facts,
 }
 
@@ -138,6 +140,8 @@ pub struct History {
     /// Where it is, when this memory does not have it.
     pub worktree: Option<OtherWorktree>,
     forgotten: bool,
+    /// The ids of revisions with a tombstone: also of earlier ones, when the record came back.
+    pub(super) tombstones: FxHashSet<String>,
     pub(super) now: Millis,
 }
 
@@ -177,6 +181,7 @@ impl History {
             is_fetched: false,
             worktree: None,
             forgotten: false,
+            tombstones: FxHashSet::default(),
             now,
         }
     }
@@ -420,6 +425,8 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     history.confirmations = confirmations;
     history.confirmed_ms = confirmed;
     history.forgotten = tombstone.is_some();
+    let forgotten = actions.into_iter().filter(|(kind, ..)| *kind == ActionKind::Delete);
+    history.tombstones = forgotten.map(|(_, id, _)| id).collect();
     Ok(Some(history))
 }
 
@@ -577,6 +584,7 @@ fn revision_of(fields: &Fields<'_>, line: &[u8]) -> Revision {
         supersedes: fields.supersedes.as_ref().map(|id| id.to_string()),
         session: Some(fields.session.to_string()).filter(|session| !session.is_empty()),
         author: fields.author,
+        voice: fields.voice(),
         facts: Facts::read(line),
     }
 }

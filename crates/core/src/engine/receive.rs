@@ -84,7 +84,9 @@ impl Writer<'_> {
         let mut found: Vec<String> = Vec::new();
         for id in ids {
             let history = find_history(self.stores, &id, self.project.now())?;
-            let is_forgotten = history.is_none_or(|(_, history)| history.state() == RecordState::Forgotten);
+            let is_forgotten = history.is_none_or(|(_, history)| {
+                history.state() == RecordState::Forgotten || history.tombstones.contains(&id)
+            });
             if !is_forgotten && !found.contains(&id) {
                 found.push(id);
             }

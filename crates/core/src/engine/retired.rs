@@ -14,7 +14,7 @@ use crate::index::{Fate, Store, Stores};
 use crate::journal::clean;
 use crate::judgement::reason::{Reason, SUPERSEDES};
 use crate::model::author::Author;
-use crate::model::said::{Door, Said};
+use crate::model::said::Voice;
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::{LineKind, id_hash, read_line};
 
@@ -32,16 +32,15 @@ pub struct RetiredRecord {
     pub kind: String,
     /// Its text.
     pub text: String,
+    /// Its labels.
+    pub tags: Vec<String>,
     /// When it was made, as written.
     pub created_at: String,
     /// Why it is no longer current.
     pub retired: Retirement,
-    /// Who retired it; absent when that is not known, as of a decision that an older version wrote.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub author: Option<Author>,
-    /// Through which surface, when that is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub door: Option<Door>,
+    /// Who retired it.
+    #[serde(flatten)]
+    pub voice: Voice,
 }
 
 /// Lists the records that were retired since a moment, the newest first.
@@ -67,14 +66,11 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
         superseding(store, home.scope(), since, &superseded, &mut found)?;
     }
     for one in &mut found {
-        let said = &one.retired.said;
-        one.door = said.door;
         // A line of an older version names no speaker: what a record retired by a rule, its author did.
-        one.author = if said.is_unknown() && one.retired.why.is_of_record() {
-            author_of(stores, &one.retired.by)
-        } else {
-            said.author
-        };
+        if one.retired.voice == Voice::default() && one.retired.why.is_of_record() {
+            one.retired.voice.author = author_of(stores, &one.retired.by);
+        }
+        one.voice = one.retired.voice;
     }
     found.arrange_by(|a, b| (b.retired.at_ms, &b.id).cmp(&(a.retired.at_ms, &a.id)));
     Ok(found)
@@ -108,9 +104,9 @@ fn retired(
         id: fields.id.into_owned(),
         kind: fields.kind.into_owned(),
         text: fields.text.into_owned(),
+        tags: fields.tags.into_iter().map(Into::into).collect(),
         created_at: fields.at.into_owned(),
-        author: None,
-        door: None,
+        voice: Voice::default(),
     })
 }
 
@@ -133,7 +129,7 @@ fn superseding(
     };
     let link = memmem::Finder::new("\"supersedes\"");
     // Of several records that supersede one, the first has retired it.
-    let mut links: FxHashMap<u64, (String, Millis, Said)> = FxHashMap::default();
+    let mut links: FxHashMap<u64, (String, Millis, Voice)> = FxHashMap::default();
     store.journal.scan(from, store.journal_index.covered(), &mut |line| {
         if link.find(line.bytes).is_some()
             && let LineKind::Record(fields) = read_line(line.bytes)
@@ -142,12 +138,12 @@ fn superseding(
         {
             links
                 .entry(id_hash(&older))
-                .or_insert_with(|| (fields.id.into_owned(), fields.at_ms, fields.said));
+                .or_insert_with(|| (fields.id.into_owned(), fields.at_ms, fields.said.voice()));
         }
     })?;
-    for (older, (by, at_ms, said)) in links.into_iter().filter(|(_, (_, at_ms, _))| *at_ms >= since) {
+    for (older, (by, at_ms, voice)) in links.into_iter().filter(|(_, (_, at_ms, _))| *at_ms >= since) {
         let why = Reason::of(SUPERSEDES);
-        let retirement = Retirement { by, at_ms, why, said };
+        let retirement = Retirement { by, at_ms, why, voice };
         found.extend(retired(store, scope, older, |_| Some(retirement)));
     }
     Ok(())

@@ -4,7 +4,7 @@ use crate::clock::{Millis, format_iso};
 use crate::index::{Place, Store};
 use crate::journal::{Journal, Span, clean};
 use crate::judgement::reason::Reason;
-use crate::model::said::Said;
+use crate::model::said::Voice;
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::model::wire::iso;
 use forge_memory_sorting::Arrange;
@@ -25,9 +25,9 @@ pub struct Retirement {
     /// The rule, or who did it and why.
     #[serde(flatten)]
     pub why: Reason,
-    /// Who retired it, as the line of the decision says.
-    #[serde(skip)]
-    pub said: Said,
+    /// Who retired it.
+    #[serde(flatten)]
+    pub voice: Voice,
 }
 
 /// Another record about the same subject.
@@ -44,6 +44,9 @@ pub struct Related {
     /// The rule by which the two were found to disagree.
     #[serde(flatten)]
     pub why: Reason,
+    /// Who said it.
+    #[serde(flatten)]
+    pub voice: Voice,
 }
 
 /// The maximum number of related records returned with one record.
@@ -59,7 +62,7 @@ pub(crate) fn retirement_of(store: &Store, id: &str) -> Option<Retirement> {
         by: ruling.other.unwrap_or_default(),
         why: ruling.why.into(),
         at_ms: ruling.at_ms,
-        said: ruling.said,
+        voice: ruling.said.voice(),
     })
 }
 
@@ -124,6 +127,7 @@ pub(crate) fn related_to(fields: &Fields<'_>, why: String) -> Related {
         id: fields.id.to_string(),
         text: fields.text.to_string(),
         why: why.into(),
+        voice: fields.voice(),
         created_at: if fields.at.is_empty() {
             format_iso(fields.at_ms)
         } else {

@@ -1,7 +1,7 @@
 //! Counts the records of all journals by their fates.
 
 use memchr::memmem;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::SAME_HASH_MAX;
 use super::counts::{Counted, KeptCount};
@@ -10,6 +10,7 @@ use super::{Fate, JournalIndex, Part, RecordCounts, Store, Stores};
 use crate::clock::Millis;
 use crate::journal::FileState;
 use crate::judgement::standing::Review;
+use crate::model::lineage::is_edit;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::{ActionKind, LineKind, NEVER, id_hash, read_line};
 
@@ -71,7 +72,7 @@ impl Stores {
             let mut base = 0;
             index.parts().into_iter().any(|part| {
                 let mut docs = 0..part.docs();
-                let fate = |doc| index.fate(&part.row(doc), (base, doc), now, |_| false);
+                let fate = |doc| index.fate(&part.row(doc), (base, doc), now, |_| None);
                 let found = docs.any(|doc| matches!(fate(doc), Some((Fate::Current, _))));
                 base += part.docs();
                 found
@@ -144,7 +145,7 @@ impl Stores {
             index.parts().into_iter().any(|part| {
                 let (mut listed, mut found) = (0, false);
                 let is_current = |row: &Row, doc| {
-                    let fate = index.fate(row, (base, doc), now, |_| false);
+                    let fate = index.fate(row, (base, doc), now, |_| None);
                     matches!(fate, Some((Fate::Current, _)))
                 };
                 if part.segment().is_some() {
@@ -170,7 +171,7 @@ impl Stores {
             for part in index.parts() {
                 if matches!(part, Part::Segment(_)) == of_segments {
                     part.each_row(|doc, row| {
-                        if let Some((Fate::Current, expires)) = index.fate(&row, (base, doc), now, |_| false) {
+                        if let Some((Fate::Current, expires)) = index.fate(&row, (base, doc), now, |_| None) {
                             visit((scope == Scope::Global, row.exact), expires);
                         }
                     });
@@ -216,12 +217,12 @@ impl Store {
     /// Calls `visit` with each record, its fate, and when it expires.
     fn each_fate(&self, now: Millis, mut visit: impl FnMut(&Row, Fate, Millis)) {
         let index = &self.journal_index;
-        let mut forgotten = None;
+        let mut gone = None;
         let mut base = 0;
         for part in index.parts() {
             part.each_row(|doc, row| {
-                let is_forgotten = |id| forgotten.get_or_insert_with(|| self.forgotten()).contains(&id);
-                if let Some((fate, expires)) = index.fate(&row, (base, doc), now, is_forgotten) {
+                let fate_of = |id| gone.get_or_insert_with(|| self.gone()).get(&id).copied();
+                if let Some((fate, expires)) = index.fate(&row, (base, doc), now, fate_of) {
                     visit(&row, fate, expires);
                 }
             });
@@ -240,32 +241,41 @@ impl Store {
         ids
     }
 
-    /// Returns the records with a tombstone. The index does not tell them from superseded ones.
-    fn forgotten(&self) -> FxHashSet<u64> {
-        let mut forgotten = FxHashSet::default();
+    /// Returns the records with a tombstone, and with `None` those that are earlier texts of an edited one. The index does not tell them from
+    /// those that another record has retired.
+    fn gone(&self) -> FxHashMap<u64, Option<Fate>> {
+        let mut gone = FxHashMap::default();
         let sign = memmem::Finder::new("\"_action\"");
         let end = self.journal_index.covered();
         // A journal that cannot be read was reported by the refresh.
         let _ = self.journal.scan(0, end, &mut |line| {
-            if sign.find(line.bytes).is_some()
-                && let LineKind::Action(action) = read_line(line.bytes)
-                && action.kind == ActionKind::Delete
-            {
-                forgotten.insert(id_hash(&action.id));
+            if sign.find(line.bytes).is_none() && !is_edit(line.bytes) {
+                return;
+            }
+            match read_line(line.bytes) {
+                LineKind::Action(action) if action.kind == ActionKind::Delete => {
+                    gone.entry(id_hash(&action.id)).or_insert(Some(Fate::Forgotten));
+                }
+                LineKind::Record(fields) => {
+                    let edited = fields.supersedes.as_deref().filter(|_| is_edit(line.bytes));
+                    gone.extend(edited.map(|older| (id_hash(older), None)));
+                }
+                _ => {}
             }
         });
-        forgotten
+        gone
     }
 }
 
 impl JournalIndex {
-    /// Returns the fate of a record, and when it expires; `None` for a line that a later one with its id has replaced.
+    /// Returns the fate of a record, and when it expires; `None` for a line that a later one with its id has replaced, and for an earlier text
+    /// of an edited record.
     fn fate(
         &self,
         row: &Row,
         (base, doc): (u32, u32),
         now: Millis,
-        is_forgotten: impl FnOnce(u64) -> bool,
+        fate_of_gone: impl FnOnce(u64) -> Option<Option<Fate>>,
     ) -> Option<(Fate, Millis)> {
         let (gone, confirmed) = self.gone_of(row, base, doc);
         if gone == Millis::MIN {
@@ -274,11 +284,7 @@ impl JournalIndex {
         let id = row.id;
         let expires = self.lifted(|| id, row.expires(confirmed));
         let fate = if gone != NEVER {
-            if is_forgotten(id) {
-                Fate::Forgotten
-            } else {
-                Fate::Retired
-            }
+            fate_of_gone(id).unwrap_or(Some(Fate::Retired))?
         } else if let Some(fate) = self.ruled_fate(id) {
             fate
         } else if expires <= now {

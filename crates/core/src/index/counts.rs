@@ -31,7 +31,7 @@ pub struct RecordCounts {
     pub memories: usize,
     /// How many of the memories are for all projects.
     pub global: usize,
-    /// Records whose place another one took, and earlier texts of edited ones.
+    /// Records whose place another one took; earlier texts of edited ones are not counted.
     pub retired: usize,
     /// What waits for a decision: proposals, requests, and records that sessions found wrong.
     pub waiting: usize,

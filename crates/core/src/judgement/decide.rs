@@ -5,7 +5,7 @@
 
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::judgement::reason::{Contradicted, SUPERSEDES, WHY_CAPTURED, WHY_REOPENED};
+use crate::judgement::reason::{Contradicted, SUPERSEDES, WHY_CAPTURED, WHY_REOPENED, WHY_RESTORED};
 use crate::judgement::standing::{Review, Standings, VERDICTS_MAX};
 use crate::judgement::state::State;
 use crate::judgement::worth::{Subject, worth_to_person};
@@ -409,6 +409,11 @@ impl<'s> Judge<'s> {
         retired
             .map(|id| self.rules(RulingKind::Keep, id, None, "", self.after_rulings_on(id)))
             .collect()
+    }
+
+    /// Says of a revision of a forgotten record that it brings the record back.
+    pub fn restore(self, id: &str) -> Ruling {
+        self.rules(RulingKind::Keep, id, None, WHY_RESTORED, self.after_rulings_on(id))
     }
 
     /// Retires one record by another, and sees to it that the other one is current.

@@ -99,6 +99,9 @@ pub(crate) const WHY_REPLACED: &str = "replaced";
 /// The reason of a conflict that a person has decided before, and has taken the decision back.
 pub(crate) const WHY_REOPENED: &str = "reopened";
 
+/// The reason of a keep of a revision that brings a forgotten record back.
+pub(crate) const WHY_RESTORED: &str = "restored";
+
 /// The reason of a conflict between two revisions of one record that were made on two branches.
 pub(crate) const WHY_EDITED: &str = "edited";
 

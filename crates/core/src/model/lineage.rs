@@ -66,6 +66,14 @@ pub(crate) fn lineage_line(id: &str, older: &str, is_of_ring: bool) -> String {
     format!("{{\"_v\":1,\"_action\":\"lineage\",\"id\":{id},\"supersedes\":{older}{ring}}}")
 }
 
+/// How the line of an edit says what it is; within a text its quotes would be escaped.
+const EDIT_SIGN: &str = ",\"_edit\":true";
+
+/// True of a record that supersedes another one as its edit: the same record with another text.
+pub(crate) fn is_edit(line: &[u8]) -> bool {
+    memchr::memmem::find(line, EDIT_SIGN.as_bytes()).is_some()
+}
+
 const RING_SIGN: &str = ",\"_ring\":true";
 
 /// Returns the record that was superseded by a compacted record of a cycle, so that the remaining records do not become a

@@ -125,6 +125,17 @@ const DOORS: [(Door, &str); 12] = [
     (Door::Undo, "undo"),
 ];
 
+/// Who said something, as answers have it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Voice {
+    /// Who said it; absent when that is not known, as of a line that an older version wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<Author>,
+    /// Through which surface, when that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub door: Option<Door>,
+}
+
 impl Door {
     /// Parses the name of a door.
     ///
@@ -169,6 +180,13 @@ impl Said {
             author: Some(Author::Tool),
             door: Some(door),
             who: None,
+        }
+    }
+
+    pub(crate) fn voice(self) -> Voice {
+        Voice {
+            author: self.author,
+            door: self.door,
         }
     }
 

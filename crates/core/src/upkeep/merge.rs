@@ -15,6 +15,7 @@ use serde_json::{Map, Value};
 
 use crate::clock::Millis;
 use crate::journal::each_line;
+use crate::judgement::reason::WHY_RESTORED;
 use crate::model::canonical::record_hash;
 use crate::model::lineage::{CONFLICT_FIELD, Conflict, conflict_in, conflicts_among, lineage_in, may_conflict};
 use crate::model::rings::Links;
@@ -78,7 +79,7 @@ pub fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Merged {
             merged.entry(key.clone()).or_insert_with(|| right.clone());
         }
     }
-    // A tombstone is final: a record that is to return is captured again.
+    // A tombstone is final: a record that is to return comes as a revision of its own.
     for (key, item) in &base {
         if is_tombstone(key, item) {
             merged.entry(key.clone()).or_insert_with(|| item.clone());
@@ -135,6 +136,15 @@ fn add_line(merged: &mut Items<'_>, line: Vec<u8>, at_ms: Millis) {
 fn is_proposal(line: &[u8]) -> bool {
     memchr::memmem::find(line, b"\"propose\"").is_some()
         && matches!(read_line(line), LineKind::Ruling(ruling) if ruling.kind == RulingKind::Propose)
+}
+
+/// Returns the id of the record with which a forgotten one came back, when the line says so.
+fn restored_in(line: &[u8]) -> Option<String> {
+    memchr::memmem::find(line, WHY_RESTORED.as_bytes())?;
+    match read_line(line) {
+        LineKind::Ruling(ruling) if ruling.kind == RulingKind::Keep && ruling.why == WHY_RESTORED => Some(ruling.id),
+        _ => None,
+    }
 }
 
 fn is_tombstone(key: &Key, item: &Item<'_>) -> bool {
@@ -300,13 +310,16 @@ fn drop_forgotten_copies(merged: &mut Items<'_>) {
     }
 }
 
-/// Returns the links between revisions of all three versions.
+/// Returns the links between revisions of all three versions, without those by which a forgotten record came back.
 fn links_in(sides: [&Items<'_>; 3]) -> FxHashMap<String, FxHashSet<String>> {
     let mut links: FxHashMap<String, FxHashSet<String>> = FxHashMap::default();
+    let lines = || sides.into_iter().flat_map(|side| side.values());
+    let restored: FxHashSet<String> = lines().filter_map(|item| restored_in(&item.line)).collect();
     let mut all = Links::default();
-    for item in sides.into_iter().flat_map(|side| side.values()) {
+    for item in lines() {
         if let Some((id, older)) = lineage_in(&item.line)
             && conflict_in(&item.line).is_none()
+            && !restored.contains(&id)
         {
             all.add(id.clone(), older.clone());
             links.entry(older).or_default().insert(id);

@@ -1,3 +1,4 @@
+import { voiceOf } from '../../../text/voice.js'
 import type { Entry, MemoryRevision } from '../../connection/shapes.js'
 import { Copy } from '../../part/controls.js'
 import { Moment } from '../../part/marks.js'
@@ -32,6 +33,7 @@ export function Details({ found }: { found: Entry }) {
           ],
           ['Scope', entry.scope],
           name && ['Project', oneLine(name)],
+          ['Said by', oneLine(voiceOf(found.revisions.at(-1)))],
           ['Source', <code>{oneLine(entry.source)}</code>],
           ['Confidence', now === stored ? stored : `${stored}, now ${now}`],
           verdicts && ['Feedback', `useful ${verdicts.useful}, wrong ${verdicts.wrong}`],

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { voiceOf } from '../../../text/voice.js'
 import type { Entry } from '../../connection/shapes.js'
 import { Button } from '../../part/controls.js'
 import { Confirm } from '../../part/dialog.js'
@@ -73,7 +74,11 @@ function Retired({ found, onChanged }: { found: Entry; onChanged: () => void }) 
   }
   return (
     <div class="verdict is-warning">
-      {retired?.why && <p>{oneLine(retired.why)}</p>}
+      {retired?.why && (
+        <p>
+          {oneLine(retired.why)} <span class="note">({oneLine(voiceOf(retired))})</span>
+        </p>
+      )}
       {by.found && (
         <blockquote dir="auto">
           <a href={addressOf('entry', by.found.entry.id)}>{oneLine(by.found.entry.text).slice(0, 300)}</a>

@@ -1,6 +1,7 @@
 import { diffWords } from 'diff'
 import { Fragment } from 'preact'
 import { useId, useMemo, useState } from 'preact/hooks'
+import { voiceOf } from '../../../text/voice.js'
 import { change } from '../../connection/http.js'
 import type { MemoryConflict } from '../../connection/shapes.js'
 import { useCurrent, usePaged } from '../../part/chosen.js'
@@ -45,7 +46,7 @@ function Side({ title, side, other }: { title: string; side: MemoryConflict['new
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border, and nothing to fill in
     <div class="side-of" role="group" aria-labelledby={id}>
       <p class="note">
-        <strong id={id}>{title}</strong> <Moment at={side.createdAt} />
+        <strong id={id}>{title}</strong> <Moment at={side.createdAt} />, {oneLine(voiceOf(side))}
       </p>
       <p class={`review-text ${linesOf(side.text)}`} dir="auto" {...scrolled(side.text)}>
         <Differing text={side.text} other={other} />

@@ -11,7 +11,7 @@ use super::ruling::{Ruling, RulingKind};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
 use crate::model::author::Author;
-use crate::model::said::Said;
+use crate::model::said::{Said, Voice};
 
 /// The default confidence of a record.
 pub const DEFAULT_CONFIDENCE: f64 = 0.7;
@@ -64,6 +64,16 @@ pub struct Fields<'a> {
     pub author: Option<Author>,
     /// Who said its line; nothing of lines of older versions.
     pub said: Said,
+}
+
+impl Fields<'_> {
+    /// Returns who said it; older lines name the author alone.
+    pub fn voice(&self) -> Voice {
+        Voice {
+            author: self.said.author.or(self.author),
+            ..self.said.voice()
+        }
+    }
 }
 
 /// An action on a record.

@@ -95,6 +95,10 @@ pub struct Thought {
     /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// Whether it is the superseded record with another text, as an edit makes it: that one is not retired then.
+    #[serde(rename = "_edit", default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub is_edit: bool,
     /// The session in which it was captured: its channel and a hash of its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
@@ -135,6 +139,9 @@ pub struct Pattern {
     /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// As [`Thought::is_edit`].
+    #[serde(rename = "_edit", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_edit: bool,
     /// As [`Thought::author`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,

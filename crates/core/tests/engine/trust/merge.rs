@@ -246,6 +246,24 @@ fn a_tombstone_wins_over_an_edit_made_elsewhere() {
 }
 
 #[test]
+fn a_forgotten_record_that_came_back_stays_and_an_edit_of_what_was_forgotten_does_not() {
+    let base = record("a", "first", None);
+    let gone = r#"{"_v":1,"_action":"delete","id":"a","at":"2026-11-22T10:00:00.000Z"}"#;
+    let back = r#"{"_v":1,"_action":"keep","id":"b","why":"restored","at":"2026-11-22T11:00:00.000Z"}"#;
+    let ours = [&base, gone, back, &record("b", "first", Some("a"))].join("\n");
+    let theirs = [&base, record("c", "an edit elsewhere", Some("a")).as_str()].join("\n");
+    for (ours, theirs) in [(&ours, &theirs), (&theirs, &ours), (&ours, &ours)] {
+        let merged = text(&merge(base.as_bytes(), ours.as_bytes(), theirs.as_bytes()).bytes);
+        let dead = |id: &str| merged.contains(&format!(r#""delete","id":"{id}""#));
+        assert_eq!(
+            (dead("b"), dead("c")),
+            (false, merged.contains("elsewhere")),
+            "{merged}"
+        );
+    }
+}
+
+#[test]
 fn records_compacted_on_one_side_stay_removed_unless_the_other_side_changed_them() {
     let base = record("mem_a", "a", None) + &record("mem_b", "b", None);
     let ours = record("mem_b", "b", None);

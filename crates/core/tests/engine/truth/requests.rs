@@ -331,7 +331,16 @@ fn what_is_forgotten_comes_back_until_a_compaction() {
             let (before, after) = (before.current(), after.current());
             assert_eq!((&before.kind, &before.tags), (&after.kind, &after.tags));
             assert_eq!(after.author, Some(Author::Person), "what a person keeps is theirs");
+            assert_eq!(before.created_at, after.created_at);
+            let by_old_id = memory.history(&id).unwrap().unwrap();
+            let revisions = by_old_id.revisions().map(|(revision, _)| revision.id.clone());
+            assert_eq!(revisions.collect::<Vec<_>>(), [id.clone(), kept.id.clone()]);
             assert_eq!(memory.verify().unwrap().edited, 0);
+            assert_eq!(
+                memory.heal().unwrap().files.len(),
+                0,
+                "it is no edit of a forgotten record"
+            );
         }
         memory.forget(&kept.id).unwrap();
         memory.compact(false).unwrap();
