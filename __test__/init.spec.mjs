@@ -149,6 +149,15 @@ test('init finds the agents that a project uses and writes for no other', (t) =>
   assert.deepEqual(filesUnder(command.project), [])
 })
 
+test('init takes several agents after one option, as backfill does', (t) => {
+  const command = freshCommand(t)
+  for (const named of [
+    ['--agent', 'claude', 'cursor'],
+    ['--agent', 'claude', '--agent', 'cursor'],
+  ])
+    assert.deepEqual(json(command, ['init', ...named, '--dry-run']).agents, ['claude', 'cursor'])
+})
+
 test('the diff is shown before anything is asked, and without an answer nothing is written', (t) => {
   const command = freshCommand(t)
   write(command, USERS)

@@ -138,6 +138,22 @@ test('wrong arguments are answered with a code and the name of the argument, and
   assert.equal((await call(client, 'memory_recall', { query: 'still here' })).shown, 0)
 })
 
+test('what only reads never says that nothing was written, of all tools', async (t) => {
+  for (const profile of ['full', 'plan-forge']) {
+    const { client } = await connectStdio(t, freshCommand(t), { args: ['--tools', profile] })
+    const { tools } = await client.listTools()
+    for (const { name, annotations } of tools) {
+      const { content } = await client.callTool({ name, arguments: { no_such_argument: 1 } })
+      assert.match(content[0].text, /\(INVALID_INPUT\)$/, name)
+      assert.equal(
+        content[1].text.includes('nothing was written'),
+        !annotations.readOnlyHint,
+        `${name}: ${content[1].text}`,
+      )
+    }
+  }
+})
+
 test('a hostile memory is returned framed, escaped and truncated', async (t) => {
   const { client } = await connectStdio(t, freshCommand(t))
   const hostile =

@@ -27,12 +27,10 @@ interface Flags {
 export function configure(command: Command, respond: Respond): void {
   command
     .addOption(
-      repeated(
-        new Option(
-          '--agent <agent>',
-          'for this agent; may be repeated (default: chosen on a terminal; else those that the project uses, and those on this machine)',
-        ).choices([...AGENTS, 'all']),
-      ),
+      new Option(
+        '--agent <names...>',
+        'for these agents (default: chosen on a terminal; else those that the project uses, and those on this machine)',
+      ).choices([...AGENTS, 'all']),
     )
     .addOption(
       new Option(
@@ -45,14 +43,6 @@ export function configure(command: Command, respond: Respond): void {
     .option('--dry-run', 'show what would be written, and write nothing')
     .option('--yes', 'do not ask')
     .action(respond((project, flags: Flags) => setUp(findProject(project), flags)))
-}
-
-function repeated(option: Option): Option {
-  const check = option.parseArg as ((value: string, before: undefined) => unknown) | undefined
-  return option.argParser((value: string, before: unknown[] | undefined) => [
-    ...(before ?? []),
-    check?.(value, undefined) ?? value,
-  ])
 }
 
 async function setUp(project: string, asked: Flags): Promise<Answer> {
