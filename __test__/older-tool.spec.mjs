@@ -128,7 +128,6 @@ test('a list that matches nothing says that, and only an empty memory is called 
   assert.match(said('--type', 'gotcha'), /Nothing is stored yet/)
   const { id } = json(command, ['capture', '--type', 'lesson', 'one'])
   for (const args of [
-    ['--type', 'gotcha'],
     ['--tag', 'x'],
     ['--since', '2100-01-01'],
     ['--min-confidence', '1'],
