@@ -38,6 +38,9 @@ test('the version is that of the package', (t) => {
 const wrong = [
   [['recal', 'x'], "unknown command 'recal'", 'did you mean recall?'],
   [['help', 'recal'], "unknown command 'recal'", 'did you mean recall?'],
+  [['foo'], "unknown command 'foo'", 'forge-memory --help lists the commands'],
+  [['hok'], "unknown command 'hok'", 'did you mean hook?'],
+  [['code', 'calers'], "unknown command 'calers'", 'did you mean callers?'],
   [['xyzzy'], "unknown command 'xyzzy'", 'forge-memory --help lists the commands'],
   [['recall', 'x', '--limt', '3'], "unknown option '--limt'", 'did you mean --limit?'],
   [
@@ -46,6 +49,12 @@ const wrong = [
     'forge-memory find --help lists the options; put -- before text that starts with a dash',
   ],
   [['recall', 'x', '--scope', 'gobal'], "option '--scope <scope>' argument 'gobal' is invalid", 'did you mean global?'],
+  [
+    ['init', '--agent', 'claude', 'cursr'],
+    "option '--agent <names...>' argument 'cursr' is invalid",
+    'did you mean cursor?',
+  ],
+  [['find', 'x', '--since', 'soon'], 'since: ', 'forge-memory find --help shows what is accepted'],
   [['completion', 'bsh'], "command-argument value 'bsh' is invalid for argument 'shell'", 'did you mean bash or zsh?'],
   [['recall'], "missing required argument 'query'"],
   [['capture', '--no-such', 'x'], "unknown option '--no-such'"],

@@ -48,6 +48,25 @@ test('the cards beside the table of files fill the room that it leaves', async (
   }
 })
 
+test('warnings are no faults: only those are red', async (t) => {
+  const prepare = ({ project }) => void writeHistory(project, { count: 20, letters: 2 })
+  const tone = (page) => page.locator('.kpi', { hasText: 'Checks' }).locator('.kpi-value').getAttribute('style')
+  const { page } = await open(t, { prepare })
+  await page.getByText('records could not be delivered').waitFor()
+  assert.match(await tone(page), /--warning/)
+  assert.equal(await page.locator('.finding.is-problem, .badge.is-bad').count(), 0)
+  assert.ok((await page.locator('.badge.is-warning').count()) > 0)
+
+  const faulty = await open(t, {
+    prepare: (memory) => {
+      prepare(memory)
+      appendFileSync(memory.forge('lessons.jsonl'), '<<<<<<< HEAD\n=======\n>>>>>>> other\n')
+    },
+  })
+  await faulty.page.locator('.finding.is-problem').first().waitFor()
+  assert.match(await tone(faulty.page), /--bad/)
+})
+
 test('a button runs lossless repairs', async (t) => {
   const { memory, page } = await open(t, {
     prepare: (memory) => {

@@ -185,7 +185,8 @@ test('short flags mean what the long ones mean, before and after the command', (
   assert.deepEqual(texts('list', '-jn1'), ['two jj'])
   assert.deepEqual(texts('list', '-t', 'lesson', '-j', '-p', command.project), ['one'])
   // The j of a value is not a flag.
-  assert.match(command.run(['list', '-tjjj']).stdout, /^No memory matches/)
+  const { stdout, stderr } = command.run(['list', '-tjjj'])
+  assert.deepEqual([stdout, /has the type jjj \(/.test(stderr)], ['', true])
   const failed = command.run(['show', '-j'])
   assert.equal(JSON.parse(failed.stdout).error.code, 'INVALID_INPUT')
 })
@@ -263,6 +264,7 @@ function exampleProject(t) {
   const ids = Object.entries(speakers).map(([text, env]) => {
     return json(command, ['capture', '--type', 'lesson', text], { env }).id.slice(-8)
   })
+  for (const type of ['gotcha', 'decision']) json(command, ['capture', '--type', type, `The first ${type} of all`])
   write('memory.jsonl', command.run(['export']).stdout)
   const bin = join(folder, 'bin')
   mkdirSync(bin)

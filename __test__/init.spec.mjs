@@ -149,6 +149,15 @@ test('init finds the agents that a project uses and writes for no other', (t) =>
   assert.deepEqual(filesUnder(command.project), [])
 })
 
+test('init takes several agents after one option, as backfill does', (t) => {
+  const command = freshCommand(t)
+  for (const named of [
+    ['--agent', 'claude', 'cursor'],
+    ['--agent', 'claude', '--agent', 'cursor'],
+  ])
+    assert.deepEqual(json(command, ['init', ...named, '--dry-run']).agents, ['claude', 'cursor'])
+})
+
 test('the diff is shown before anything is asked, and without an answer nothing is written', (t) => {
   const command = freshCommand(t)
   write(command, USERS)
@@ -160,6 +169,24 @@ test('the diff is shown before anything is asked, and without an answer nothing 
   const refused = command.run(['init', '--scope', 'project', '--agent', 'claude'])
   assert.deepEqual([refused.status, /\(INVALID_INPUT\)/.test(refused.stderr)], [2, true])
   assert.deepEqual(snapshot(command), before)
+})
+
+test('--yes says one line for each file, and how to see the rest', (t) => {
+  const command = freshCommand(t)
+  write(command, USERS)
+  const named = ['init', '--scope', 'project', '--agent', 'claude', 'cursor', 'copilot', '--yes']
+  const { changes } = json(command, [...named, '--dry-run'])
+  const { stdout } = command.run(named)
+  for (const { path, before } of changes) {
+    const said = stdout.split('\n').filter((line) => line.startsWith(`${path} `))
+    assert.equal(said.length, 1, path)
+    assert.match(said[0], before === undefined ? / new, \d+ lines? / : / changed, \+\d+ -\d+ /)
+  }
+  assert.doesNotMatch(stdout, /^(\+|@@|--- )/m)
+  assert.match(stdout, new RegExp(`^Written: ${changes.length} files; --diff shows every line, --dry-run before`, 'm'))
+  assert.ok(stdout.split('\n').length < changes.length + 20, stdout)
+  json(command, ['init', '--remove', '--yes'])
+  assert.match(command.run([...named, '--diff']).stdout, /^\+.*"forge-memory": \{$/m)
 })
 
 test('the configuration of each agent is valid for its schema', (t) => {

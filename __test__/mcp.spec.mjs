@@ -103,6 +103,46 @@ test('lessons of loops are answered on the pages of the command', async (t) => {
   assert.match(cleared, /^Cleared 1 memory entry for loop loop-1\.\n\nRemaining entries: 0 \(in other loops\)\n$/)
 })
 
+test('the end of a frame says how many notes it has, at every tool', async (t) => {
+  const command = freshCommand(t)
+  const { client } = await connectStdio(t, command)
+  for (const number of [1, 2, 3]) {
+    json(command, ['ralph', 'add', `Lesson ${number} of a loop`, '--loop-id', `loop-${number}`])
+    json(command, [
+      'add',
+      '-t',
+      number === 1 ? 'lesson' : 'gotcha',
+      `The parser of part ${number} needs a lookahead of ${number}`,
+    ])
+  }
+  const { entries } = json(command, ['list'])
+  const ids = entries.map(({ id }) => id)
+  for (const [name, args, count] of [
+    ['ralph_memory_list', {}, 3],
+    ['ralph_memory_list', { limit: 2 }, 2],
+    ['ralph_memory_query', { query: 'loop' }, 3],
+    ['memory_recall', { query: 'parser', explain: true }, 3],
+    ['list_thoughts', {}, 3],
+    ['memory_show', { ids }, 3],
+    ['forge_hallmark_show', { id: ids[0] }, 1],
+    ['forge_sync_memories', { agent: 'copilot', dryRun: true }, 3],
+  ]) {
+    const { content, structuredContent } = await client.callTool({ name, arguments: args })
+    const [{ text }] = content
+    const { shown = count } = structuredContent
+    assert.deepEqual(
+      [/^\[end of recorded notes: (\d+)\]$/m.exec(text)?.[1], shown],
+      [`${count}`, count],
+      `${name}: ${text}`,
+    )
+  }
+  // A budget that cuts the list counts what is there.
+  const { text, shown } = await call(client, 'ralph_memory_list', { budget: 100 })
+  const rows = text.split('\n').filter((line) => /^ {2}\| mem_/.test(line)).length
+  assert.match(text, new RegExp(`^\\[end of recorded notes: ${rows} of 3 shown`, 'm'))
+  assert.deepEqual([shown, rows > 0], [rows, true])
+})
+
 test('a recall creates no file', async (t) => {
   const command = freshCommand(t)
   const { client } = await connectStdio(t, command)
@@ -136,6 +176,22 @@ test('wrong arguments are answered with a code and the name of the argument, and
   await assert.rejects(client.callTool({ name: 'no_such_tool', arguments: {} }), { code: -32602 })
   assert.deepEqual(filesUnder(command.project), [])
   assert.equal((await call(client, 'memory_recall', { query: 'still here' })).shown, 0)
+})
+
+test('what only reads never says that nothing was written, of all tools', async (t) => {
+  for (const profile of ['full', 'plan-forge']) {
+    const { client } = await connectStdio(t, freshCommand(t), { args: ['--tools', profile] })
+    const { tools } = await client.listTools()
+    for (const { name, annotations } of tools) {
+      const { content } = await client.callTool({ name, arguments: { no_such_argument: 1 } })
+      assert.match(content[0].text, /\(INVALID_INPUT\)$/, name)
+      assert.equal(
+        content[1].text.includes('nothing was written'),
+        !annotations.readOnlyHint,
+        `${name}: ${content[1].text}`,
+      )
+    }
+  }
 })
 
 test('a hostile memory is returned framed, escaped and truncated', async (t) => {

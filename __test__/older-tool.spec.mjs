@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
@@ -128,7 +129,6 @@ test('a list that matches nothing says that, and only an empty memory is called 
   assert.match(said('--type', 'gotcha'), /Nothing is stored yet/)
   const { id } = json(command, ['capture', '--type', 'lesson', 'one'])
   for (const args of [
-    ['--type', 'gotcha'],
     ['--tag', 'x'],
     ['--since', '2100-01-01'],
     ['--min-confidence', '1'],
@@ -156,6 +156,28 @@ test('doctor counts memories, and does not advise to delete unknown files', (t) 
   const unknown = findings.find(({ code }) => code === 'ORPHANS')
   assert.match(unknown.message, /notes\.txt/)
   for (const { hint } of findings) assert.doesNotMatch(hint ?? '', /remove|delete/i)
+})
+
+test('doctor finds nothing in a plain clone, and warns once others can read what git does not keep', (t) => {
+  if (isWindows) return
+  const command = freshCommand(t)
+  const git = (...args) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: command.project })
+  json(command, ['add', '-t', 'lesson', 'The gate is slow'])
+  git('init', '-q')
+  git('add', '-A')
+  git('commit', '-qm', 'a')
+  chmodSync(command.folder, 0o755)
+  for (const umask of ['002', '022']) {
+    const clone = join(command.folder, `clone-${umask}`)
+    execFileSync('sh', ['-c', `umask ${umask}; exec git clone -q "$1" "$2"`, 'sh', command.project, clone])
+    const codes = () => json(command, ['doctor', '-p', clone]).map(({ code }) => code)
+    assert.ok(!codes().includes('OPEN_FOLDER'), umask)
+    json(command, ['add', '-p', clone, '-t', 'lesson', 'The lexer keeps a table'])
+    assert.ok(!codes().includes('OPEN_FOLDER'), umask)
+    chmodSync(join(clone, '.forge/openbrain-queue.jsonl'), 0o644)
+    assert.ok(codes().includes('OPEN_FOLDER'), umask)
+  }
 })
 
 test('doctor warns of permissions only when another user can reach the file', (t) => {

@@ -88,7 +88,7 @@ test('filters that match nothing do not say that nothing is stored', (t) => {
   const command = freshCommand(t)
   assert.match(command.run(['list']).stdout, /^Nothing is stored yet/)
   json(command, ['capture', '--type', 'lesson', '--tool', 'test', 'A thought worth keeping'])
-  assert.equal(command.run(['list', '--type', 'gotcha']).stdout, 'No memory matches these filters.\n')
+  assert.equal(command.run(['list', '--tag', 'parser']).stdout, 'No memory matches these filters.\n')
 })
 
 test('a drain without a destination names none', (t) => {

@@ -230,6 +230,8 @@ test('wrong requests are answered with a code and change nothing', async (t) => 
     const answer = await call(method, path, body)
     assert.deepEqual([answer.status, answer.body.error.code], [status, code], `${method} ${path}`)
     assert.ok(answer.body.error.message.length > 5)
+    const { hint } = answer.body.error
+    if (method === 'GET') assert.doesNotMatch(hint, /nothing was written/, path)
   }
   assert.ok(!existsSync(memory.raw))
 })

@@ -4,7 +4,7 @@ import test from 'node:test'
 import { captureMemory, captureThought, editMemory, listMemories, memoryRecall, memorySave } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { useHome } from './support/home.mjs'
-import { call, connectStdio } from './support/mcp.mjs'
+import { call, connectStdio, refused } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { readLines } from './support/project.mjs'
 
@@ -104,4 +104,41 @@ test('a recall counts all matches, not only those that it returns', async (t) =>
   assert.match(answer.message, /20 of 58 matches/)
   const list = await call(client, 'list_thoughts', { type: 'lesson', limit: 5 })
   assert.deepEqual([list.shown, list.total], [5, 58])
+})
+
+test('a filter by a type that no record has names the nearest and those there are, at every door', async (t) => {
+  const command = freshCommand(t)
+  const { client } = await connectStdio(t, command)
+  const wrong = (...args) => {
+    const { status, stdout, stderr } = command.run(args)
+    assert.deepEqual([status, stdout], [2, ''], args.join(' '))
+    return stderr
+  }
+  // Before there is anything, a type that everybody knows is no mistake.
+  for (const type of ['lesson', 'test_command']) assert.deepEqual(json(command, ['list', '-t', type]).entries, [])
+  assert.match(wrong('list', '-t', 'leson'), /hint: did you mean lesson\? nothing is stored yet/)
+
+  json(command, ['add', '-t', 'runbook', 'Restart the queue after a deployment'])
+  const { id } = json(command, ['add', '-t', 'gotcha', 'Jest needs --runInBand on Windows'])
+  const said = 'error: type: no record has the type runbok (INVALID_INPUT)\nhint: did you mean runbook?'
+  for (const args of [
+    ['list'],
+    ['list', '-t', 'gotcha'],
+    ['list', '--retired'],
+    ['find', 'queue'],
+    ['find', '--newest', 'queue'],
+  ])
+    assert.ok(wrong(...args, '-t', 'runbok').startsWith(said), args.join(' '))
+  assert.match(
+    wrong('list', '-t', 'decision'),
+    /hint: the types there are: (gotcha|runbook) \(1\), (gotcha|runbook) \(1\)\n$/,
+  )
+  const { status, stdout } = command.run(['list', '-t', 'runbok', '--json'])
+  assert.deepEqual([status, JSON.parse(stdout).error.code], [2, 'INVALID_INPUT'])
+  assert.match(await refused(client, 'list_thoughts', { type: 'runbok' }), /runbok \(INVALID_INPUT\)$/)
+
+  // A record that no list shows any more has its type all the same.
+  assert.deepEqual(json(command, ['list', '-t', 'Gotcha', '--tag', 'none']).entries, [])
+  json(command, ['replace', id])
+  assert.deepEqual(json(command, ['list', '-t', 'gotcha']).entries, [])
 })

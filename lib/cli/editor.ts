@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Environment } from '../shared/environment.js'
-import { codeOf, hintOf, messageOf } from '../shared/problem.js'
+import { codeOf, hintOf, INVALID_INPUT_HINT, messageOf } from '../shared/problem.js'
 import { oneLine } from '../text/printable.js'
 import { Failure } from './failure.js'
 
@@ -65,7 +65,9 @@ function readSaved(path: string): string {
 
 /** The same error, with the place of the draft in its hint. */
 function keptAt(path: string, error: unknown): Failure {
-  const hint = error instanceof Failure && error.lacksHint ? undefined : hintOf(error)
+  const hint = hintOf(error)
   const kept = `nothing was stored; the draft is kept in ${oneLine(path)}`
-  return new Failure(codeOf(error), messageOf(error), { hint: hint === undefined ? kept : `${kept}; ${hint}` })
+  return new Failure(codeOf(error), messageOf(error), {
+    hint: hint === undefined || hint === INVALID_INPUT_HINT ? kept : `${kept}; ${hint}`,
+  })
 }

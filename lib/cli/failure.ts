@@ -11,14 +11,11 @@ interface Details {
 export class Failure extends SharedProblem {
   /** The result that the library returned instead of throwing. Printed with `--json`. */
   readonly outcome: unknown
-  /** True if it is wrong usage without a hint of its own, so that the help of the command is the hint. */
-  readonly lacksHint: boolean
   /** Text for people that replaces code, message and hint. */
   readonly page: string | undefined
 
   constructor(code: string, message: string, { hint, outcome, page }: Details = {}) {
     super(code, message, hint)
-    this.lacksHint = hint === undefined && code === 'INVALID_INPUT'
     this.outcome = outcome
     this.page = page
   }

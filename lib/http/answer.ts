@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { codeOf, hintOf, messageOf } from '../shared/problem.js'
+import { codeOf, hintOf, messageOf, readingHintOf } from '../shared/problem.js'
 
 const STATUS: Record<string, number> = {
   INVALID_INPUT: 400,
@@ -93,7 +93,8 @@ export function sendError(request: IncomingMessage, response: ServerResponse, er
   const code = codeOf(error)
   const status = STATUS[code] ?? 500
   const message = code === 'INTERNAL' ? 'the request failed' : messageOf(error)
-  const hint = hintOf(error)
+  const isReading = request.method === 'GET' || request.method === 'HEAD'
+  const hint = isReading ? readingHintOf(error) : hintOf(error)
   // The unread rest of a body would be parsed as the next request, so the connection is closed.
   const headers = request.complete ? {} : { Connection: 'close' }
   sendJson(request, response, status, { error: { code, message, hint } }, headers as Record<string, string>)

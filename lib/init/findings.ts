@@ -1,5 +1,7 @@
 // All checks of `doctor` about the memory of a project, its setup and its environment. They change nothing.
 
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { otherTables, restoreFromStore, storeBacklog, untrustedOpenBrain } from '../api/shared-memory.js'
 import {
   diagnose,
@@ -8,18 +10,20 @@ import {
   findProject,
   hookFaults,
   hookSwitches,
+  memoryDir,
   type ProjectOptions,
 } from '../native.js'
 import { PROJECT_FILE } from '../shared/declared-settings.js'
 import { ELSEWHERE, isNewMemory } from '../shared/elsewhere.js'
 import { hasCode, messageOf } from '../shared/problem.js'
+import { git } from './git.js'
 import { diagnoseSetup } from './health.js'
 
 type Check = (project: ProjectOptions) => Finding[] | Promise<Finding[]>
 
 /** Every check with its subject. */
 const CHECKS: [string, Check][] = [
-  ['the files', diagnose],
+  ['the files', files],
   ['what was approved', unapproved],
   ["the team's store", notJoined],
   ['the tables of the shared store', tables],
@@ -38,6 +42,30 @@ export async function findFaults(project: ProjectOptions, begins?: (what: string
     findings.push(...(await check(project)))
   }
   return findings
+}
+
+/** Checks the files. What git keeps is as open to others as the sources beside it, so a plain clone has no fault. */
+function files(project: ProjectOptions): Finding[] {
+  const findings = diagnose(project)
+  if (!findings.some(({ code }) => code === OPEN) || hasOpenFile(memoryDir(project))) return findings
+  return findings.filter(({ code }) => code !== OPEN)
+}
+
+const OPEN = 'OPEN_FOLDER'
+const OTHERS_READ = 0o044
+
+/** Whether others may read a file of the memory that git does not keep; also where git cannot say. */
+function hasOpenFile(root: string): boolean {
+  try {
+    const kept = new Set(git(root, 'ls-files', '-z', '--', '.forge').split('\0'))
+    const names = ['.forge', '.forge/memory'].flatMap((folder) => {
+      const found = existsSync(join(root, folder)) ? readdirSync(join(root, folder)) : []
+      return found.filter((name) => name.endsWith('.jsonl')).map((name) => `${folder}/${name}`)
+    })
+    return names.some((name) => !kept.has(name) && (lstatSync(join(root, name)).mode & OTHERS_READ) !== 0)
+  } catch {
+    return true
+  }
 }
 
 /** Captures are not delivered while the user has not approved the address of the store. */

@@ -82,9 +82,9 @@ async function callIn(
   try {
     projectDir = folderIn(tool, input) ?? (await project.of(input))
   } catch (error) {
-    return failed(error)
+    return failed(error, tool.annotations)
   }
-  return paused(projectDir) ?? callTool(tool, input, { projectDir, ...call })
+  return paused(projectDir, tool) ?? callTool(tool, input, { projectDir, ...call })
 }
 
 function folderIn(tool: Tool, input: unknown): string | undefined {
@@ -113,9 +113,9 @@ export function clientName(given: string | undefined): string {
 }
 
 /** The result of every tool while the user has paused the memory; undefined otherwise. */
-function paused(projectDir: string): CallToolResult | undefined {
+function paused(projectDir: string, { annotations }: Tool): CallToolResult | undefined {
   const memoryState = agentStanding({ projectDir })
   if (memoryState.state !== 'paused') return undefined
   const until = memoryState.until === undefined ? '' : ` until ${memoryState.until}`
-  return failed(problem('PAUSED', `the user has paused the memory${until}; nothing was read or stored`))
+  return failed(problem('PAUSED', `the user has paused the memory${until}; nothing was read or stored`), annotations)
 }

@@ -1,6 +1,9 @@
+/** The engine's own hint, for a value that no better one is known for. */
+export const INVALID_INPUT_HINT = 'correct the value that the message names and try again; nothing was written'
+
 /** Default hints by error code. */
 const HINTS: Record<string, string> = {
-  INVALID_INPUT: 'correct the value that the message names and try again; nothing was written',
+  INVALID_INPUT: INVALID_INPUT_HINT,
   IO: 'check that the file and its folder can be read and written, and that the disk is in order',
   NOT_FOUND: 'check the address',
   METHOD_NOT_ALLOWED: 'use a method that the message names',
@@ -93,6 +96,11 @@ export function hintOf(error: unknown): string | undefined {
   if (typeof hint === 'string') return hint
   const code = codeOf(error)
   return code === 'INTERNAL' ? DEFECT : (SYSTEM_HINTS[ownCodeOf(error) ?? ''] ?? HINTS[code])
+}
+
+/** The hint of something that only reads, which never says what was not written. */
+export function readingHintOf(error: unknown): string | undefined {
+  return hintOf(error)?.replace('; nothing was written', '')
 }
 
 /** Serializes an error as the body of an HTTP response. */

@@ -53,7 +53,7 @@ Options:
 /** A page whose body comes from entries, and is not to be trusted. */
 export interface Page {
   head: string
-  /** Line by line, or entry by entry. */
+  /** Entry by entry. */
   body: string[]
   foot: string
 }
@@ -75,10 +75,11 @@ export function listPage(entries: RalphEntry[], room: number, total = entries.le
     entry.lesson,
     entry.day ?? '',
   ])
+  const [titles = '', rule = '', ...body] = markdownTable(COLUMNS, rows, room)
   const rest = total > entries.length ? '...\n' : ''
   return {
-    head: `Al Memory — ${counted(total)}\n\n`,
-    body: markdownTable(COLUMNS, rows, room),
+    head: `Al Memory — ${counted(total)}\n\n${titles}${rule}`,
+    body,
     foot: `${rest}\nUse /ralph-memory query --query "<text>" to search.\n`,
   }
 }

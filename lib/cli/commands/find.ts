@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { askTeam, searchThoughts } from '../../api/shared-memory.js'
 import { type RecallOptions, type RecallOutcome, recallHere } from '../../native.js'
 import type { SearchOutcome } from '../../openbrain/client/search.js'
+import { requireTypes } from '../../shared/known-types.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
@@ -74,6 +75,7 @@ async function findHere(query: string, flags: Flags, project: RecallOptions): Pr
     highlights: true,
     ...project,
   })
+  requireTypes(flags.type, best.hits, project)
   const outcome = flags.newest ? { ...best, hits: newestFirst(best.hits.filter(isShown(flags)), flags) } : best
   // Without hits the message is the answer; with hits it is a warning.
   const messages = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []

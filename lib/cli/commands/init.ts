@@ -27,12 +27,10 @@ interface Flags {
 export function configure(command: Command, respond: Respond): void {
   command
     .addOption(
-      repeated(
-        new Option(
-          '--agent <agent>',
-          'for this agent; may be repeated (default: chosen on a terminal; else those that the project uses, and those on this machine)',
-        ).choices([...AGENTS, 'all']),
-      ),
+      new Option(
+        '--agent <names...>',
+        'for these agents (default: chosen on a terminal; else those that the project uses, and those on this machine)',
+      ).choices([...AGENTS, 'all']),
     )
     .addOption(
       new Option(
@@ -41,18 +39,13 @@ export function configure(command: Command, respond: Respond): void {
       ).choices(['user', 'project']),
     )
     .option('--remove', 'remove what init has written')
-    .option('--diff', 'show every line that changes, below the table of files (default where there is no terminal)')
+    .option(
+      '--diff',
+      'show every line that changes, below the table of files (default without --yes, where there is no terminal)',
+    )
     .option('--dry-run', 'show what would be written, and write nothing')
     .option('--yes', 'do not ask')
     .action(respond((project, flags: Flags) => setUp(findProject(project), flags)))
-}
-
-function repeated(option: Option): Option {
-  const check = option.parseArg as ((value: string, before: undefined) => unknown) | undefined
-  return option.argParser((value: string, before: unknown[] | undefined) => [
-    ...(before ?? []),
-    check?.(value, undefined) ?? value,
-  ])
 }
 
 async function setUp(project: string, asked: Flags): Promise<Answer> {
@@ -76,7 +69,8 @@ async function setUp(project: string, asked: Flags): Promise<Answer> {
       flags.remove ? 'forge-memory is not set up here.' : `${already}\n${lacksIn(plan, page)}`
     return { document: { ...document, written: false }, text, warnings: notes }
   }
-  const shown = await planShown(plan, summaryOf, flags.diff || !isInteractive())
+  const isAsked = flags.dryRun || !flags.yes
+  const shown = await planShown(plan, summaryOf, flags.diff || (isAsked && !isInteractive()))
   if (flags.dryRun) return { document: { ...document, written: false }, text: shown, warnings: notes }
   if (!flags.yes && !(await isConfirmed(plan, shown, flags))) return nothingWritten(document)
   applyPlan(plan)

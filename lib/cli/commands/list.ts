@@ -8,6 +8,7 @@ import {
   type RecordCounts,
   type RetiredMemory,
 } from '../../native.js'
+import { requireTypes } from '../../shared/known-types.js'
 import { problem } from '../../shared/problem.js'
 import { oneLine } from '../../text/printable.js'
 import { apart, countsText } from '../../text/record-counts.js'
@@ -42,6 +43,7 @@ export function configure(command: Command, respond: Respond): void {
       respond(async (project, flags: FilterFlags & { retired?: boolean }): Promise<Answer> => {
         if (flags.retired) return retired(project, flags)
         const outcome = listMemories({ ...filtersFrom(flags), ...project })
+        requireTypes(flags.type, outcome.entries, project)
         const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
         return {
           document: outcome,
@@ -63,6 +65,7 @@ function retired(
     .filter((one) => type === undefined || type.includes(one.type))
     .filter((one) => tag.every((wanted) => one.tags.includes(wanted)))
     .filter((one) => scope === 'all' || one.scope === scope)
+  requireTypes(type, all, project)
   const entries = all.slice(0, limit)
   return {
     document: { entries, total: all.length },

@@ -10,6 +10,7 @@ import {
   type RecallHit,
 } from '../../native.js'
 import { shortId } from '../../shared/identity.js'
+import { TYPES } from '../../shared/known-types.js'
 import { oneLine } from '../../text/printable.js'
 import type { Candidate } from './candidate.js'
 
@@ -19,8 +20,6 @@ const IDS_SHOWN = 50
 const ABOUT_MAX = 60
 /** Without an index, a larger memory takes longer to read than a key press may. */
 const UNINDEXED_BYTES_MAX = 4 * 1024 * 1024
-
-const TYPES = ['convention', 'decision', 'gotcha', 'lesson', 'pattern']
 
 /**
  * Only these are offered. A shell puts a candidate into the line that is run next, and a clone may contain any text: words

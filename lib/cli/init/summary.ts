@@ -44,15 +44,16 @@ export function lacksIn({ lacks }: InitPlan, page: Page): string {
   return lacks.map(({ title, text }) => page.wrap(`${title}: ${text}.`, page.width)).join('\n')
 }
 
-/** Tells the outcome and the next steps. */
+/** Tells the outcome and the next steps; the table of files has been shown. */
 export function outcomeOf(plan: InitPlan, page: Page): string {
   const { changes, mergeDriver, replaces, isRemoval } = plan
-  const paths = changes.map(({ path }) => shownPath(path)).join(', ')
-  const lines = paths === '' ? [] : [`${isRemoval ? 'Removed from' : 'Written:'} ${paths}`]
+  const files = counted(changes.length, 'file')
+  const how = '--diff shows every line, --dry-run before anything is written'
+  const lines = changes.length === 0 ? [] : [isRemoval ? `Removed from ${files}.` : `Written: ${files}; ${how}.`]
   if (mergeDriver !== 'none') lines.push(`git: the merge driver "forge-memory" was ${mergeDriver}.`)
   for (const { path } of replaces) lines.push(`${shownPath(path)}: what was there is kept; init --remove restores it.`)
   const done = lines.map((line) => page.wrap(line, page.width)).join('\n')
-  return isRemoval || paths === '' ? done : `${done}\n\n${nextSteps(plan, page)}`
+  return isRemoval || changes.length === 0 ? done : `${done}\n\n${nextSteps(plan, page)}`
 }
 
 function nextSteps({ scope }: InitPlan, page: Page): string {

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import type { ProjectOptions } from '../../native.js'
 import { variable } from '../../shared/environment.js'
+import { didYouMean } from '../../shared/nearest.js'
+import { INVALID_INPUT_HINT } from '../../shared/problem.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import type { Action, Answer, Handler, Respond } from '../answer.js'
 import { type CommandDescription, describeCommand, pathOf } from '../description.js'
@@ -62,6 +64,7 @@ function createProgram(json = false): Command {
       getOutHelpWidth: () => Math.min(widthOf(1), 100),
       getOutHasColors: () => true,
     })
+    .showSuggestionAfterError(false)
     .exitOverride()
 }
 
@@ -233,9 +236,9 @@ async function report(error: unknown, json: boolean, program: Command, argv: str
   const args = spelledOut(argv)
   const command = typedCommand(program, args)
   const path = pathOf(command)
-  const failure = error instanceof CommanderError ? usage(unknownFirst(error, program, command, args), path) : error
+  const failure = error instanceof CommanderError ? usage(unknownFirst(error, program, command, args), command) : error
   const problem = describe(failure, redact)
-  if (failure instanceof Failure && failure.lacksHint) problem.hint = `${path} --help shows what is accepted`
+  if (problem.hint === INVALID_INPUT_HINT) problem.hint = `${path} --help shows what is accepted`
   const paint = painterFor(2)
   const lines = [`${paint('bad', 'error:')} ${problem.message} (${problem.code})`]
   if (problem.hint) lines.push(`${paint('strong', 'hint:')} ${problem.hint}`)
@@ -274,43 +277,35 @@ function unknownFirst(error: CommanderError, program: Command, command: Command,
 }
 
 /** Turns an error of commander into a failure with a hint. */
-function usage(error: CommanderError, path: string): Failure {
-  const [first = '', ...rest] = error.message.split('\n')
-  const suggestion = rest
-    .join(' ')
-    .trim()
-    .replace(/^\(Did|\)$/g, (edge) => (edge === ')' ? '' : 'did'))
-  const message = first.replace(/^error: /, '')
-  const hint = similarName(message) ?? (suggestion === '' ? hintFor(error.code, path) : suggestion)
+function usage(error: CommanderError, command: Command): Failure {
+  const message = error.message.replace(/^error: /, '')
+  const hint = similarName(message, command) ?? hintFor(error.code, pathOf(command))
   return new Failure('INVALID_INPUT', message, hint === undefined ? {} : { hint })
 }
 
-/** Names the choice, or the command, that a wrong one is similar to. Commander suggests commands of one list only. */
-function similarName(message: string): string | undefined {
-  const [, unknown] = /^unknown command '([^']+)'/.exec(message) ?? []
-  if (unknown !== undefined)
-    return similarOf(
-      unknown,
-      [...paths.keys(), ...ALIASES.keys()].filter((name) => !name.includes(' ')),
+/** Names the command, the option or the choice that a wrong one is similar to. */
+function similarName(message: string, command: Command): string | undefined {
+  const [, name] = /^unknown command '([^']+)'/.exec(message) ?? []
+  if (name !== undefined) {
+    const own = command.commands.map((each) => each.name())
+    return didYouMean(
+      name,
+      [...own, ...paths.keys(), ...ALIASES.keys()].filter((each) => !each.includes(' ')),
     )
+  }
+  const [, option] = /^unknown option '(--[^'=]+)/.exec(message) ?? []
+  if (option !== undefined) return didYouMean(option, optionsOf(command))
   const [, word, choices] = / '([^']+)' is invalid.* Allowed choices are (.+)\.$/.exec(message) ?? []
-  return word === undefined || choices === undefined ? undefined : similarOf(word, choices.split(', '))
+  return word === undefined || choices === undefined ? undefined : didYouMean(word, choices.split(', '))
 }
 
-/** Commander suggests names of commands, so the choices are some here. */
-function similarOf(word: string, choices: string[]): string | undefined {
-  const probe = new Command()
-    .helpCommand(false)
-    .exitOverride()
-    .configureOutput({ outputError: () => undefined })
-  for (const choice of choices) probe.command(choice)
-  try {
-    probe.parse([word], { from: 'user' })
-  } catch (error) {
-    const similar = /\(Did you mean (?:one of )?(.+)\?\)/.exec((error as Error).message)?.[1]
-    return similar === undefined ? undefined : `did you mean ${similar.split(', ').join(' or ')}?`
-  }
-  return undefined
+/** The long options of a command and of those above it. */
+function optionsOf(command: Command): string[] {
+  const own = command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => long ?? [])
+  return command.parent === null ? own : [...own, ...optionsOf(command.parent)]
 }
 
 function hintFor(code: string, path: string): string | undefined {

@@ -124,7 +124,7 @@ export function Check({ isOn, onChange, children }: CheckProps) {
 
 interface TabsProps {
   label: string
-  tabs: { address: string; label: string; count?: number | undefined; isBad?: boolean }[]
+  tabs: { address: string; label: string; count?: number | undefined; isWarning?: boolean }[]
   /** The address of the open one. */
   current: string
 }
@@ -132,10 +132,10 @@ interface TabsProps {
 export function Tabs({ label, tabs, current }: TabsProps) {
   return (
     <nav class="tabs" aria-label={label}>
-      {tabs.map(({ address, label, count, isBad = false }) => (
+      {tabs.map(({ address, label, count, isWarning = false }) => (
         <a key={address} href={address} aria-current={address === current ? 'page' : undefined}>
           {label}
-          {count !== undefined && <span class={`badge ${isBad ? 'is-bad' : ''}`}>{whole(count)}</span>}
+          {count !== undefined && <span class={`badge ${isWarning ? 'is-warning' : ''}`}>{whole(count)}</span>}
         </a>
       ))}
     </nav>

@@ -35,7 +35,7 @@ function badgeOf(view: ViewName): ComponentChildren {
   if (view === 'memories' && known) return <span class="badge">{short(known.counts.memories)}</span>
   if (view === 'review' && waiting > 0) return badge(waiting, 'to review', 'is-waiting')
   if (view === 'health' && known && known.deadLetters > 0)
-    return badge(known.deadLetters, 'failed deliveries', 'is-bad')
+    return badge(known.deadLetters, 'failed deliveries', 'is-warning')
   return null
 }
 

@@ -22,7 +22,7 @@ export function HealthParts() {
   const tabs = HEALTH.map(({ id, label }) => ({
     address: addressOf('health', id),
     label,
-    ...(id === 'delivery' && failed > 0 ? { count: failed, isBad: true } : {}),
+    ...(id === 'delivery' && failed > 0 ? { count: failed, isWarning: true } : {}),
   }))
   return <Tabs label="Parts of Health" tabs={tabs} current={addressOf('health', route.value.id)} />
 }

@@ -1,7 +1,7 @@
 import type { CallToolResult, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
 import { OTHER_PROJECTS } from '../../shared/known.js'
-import { codeOf, hintOf, messageOf, problem } from '../../shared/problem.js'
+import { codeOf, hintOf, messageOf, problem, readingHintOf } from '../../shared/problem.js'
 import { type Camel, camel } from './declared.js'
 import { plain } from './plain.js'
 import { readForms } from './read.js'
@@ -55,7 +55,7 @@ export async function callTool(tool: Tool, given: unknown, context: ToolContext)
     const { text, structured, lengthMax } = await tool.run(Object.fromEntries(named), context)
     return { content: [{ type: 'text', text }], structuredContent: plain(structured, lengthMax) }
   } catch (error) {
-    return failed(error)
+    return failed(error, tool.annotations)
   }
 }
 
@@ -124,13 +124,13 @@ function withoutCommands(hint: string | undefined, code: string | undefined): st
   return [...clauses, 'tell the user, who can change it on the command line of forge-memory'].join('; ')
 }
 
-/** Renders an error as a tool result: the message, and the hint as a second text. */
-export function failed(error: unknown): CallToolResult {
+/** Renders an error of a tool as its result: the message, and the hint as a second text. */
+export function failed(error: unknown, { readOnlyHint }: ToolAnnotations): CallToolResult {
   const code = codeOf(error)
   // A change that waits for a person has not failed, and has not happened either.
   const label = code === 'PROPOSED' ? '' : 'error: '
   const texts = [`${label}${plain(messageOf(error))} (${code})`]
-  const hint = withoutCommands(hintOf(error), code)
+  const hint = withoutCommands(readOnlyHint ? readingHintOf(error) : hintOf(error), code)
   if (hint !== undefined) texts.push(`hint: ${plain(hint)}`)
   return { isError: true, content: texts.map((text) => ({ type: 'text', text })) }
 }

@@ -91,11 +91,25 @@ Additive: what people wrote into the file stays, and nothing changes when there 
       return `${path}: ${hints} hints, ${added} new, ${removed} removed`
     })
     // The preview contains recalled notes, so it is framed as untrusted data like them.
-    const lines = files.flatMap(({ content = '' }) => content.split('\n').filter((line) => line.trim() !== ''))
-    const preview = lines.length === 0 ? '' : `\n${frameWithin(lines, budget).text}`
+    const hints = files.flatMap(({ content = '' }) => hintsIn(content))
+    const preview = hints.length === 0 ? '' : `\n${frameWithin(hints, budget).text}`
     const structured = files.map(({ content, ...file }) => file)
     return { text: counts.join('\n') + preview, structured: { files: structured } }
   },
 })
+
+/** The hints of a file, each with the lines before it; what comes after the last one belongs to it. */
+function hintsIn(content: string): string[] {
+  const hints: string[] = []
+  let before = ''
+  for (const line of content.split('\n').filter((each) => each.trim() !== '')) {
+    before += `${line}\n`
+    if (!line.startsWith('- ')) continue
+    hints.push(before)
+    before = ''
+  }
+  const last = hints.pop()
+  return last === undefined ? [] : [...hints, last + before]
+}
 
 export const forgeTools = [forgeMemoryCaptureTool, forgeMemoryReportTool, forgeSyncMemoriesTool]

@@ -33,7 +33,8 @@ DO NOT USE FOR: searching (memory_recall); checking the whole memory (forge_hall
     const { hallmark } = JSON.parse(record) as { hallmark?: Record<string, unknown> }
     const stamp = Object.entries(hallmark ?? {}).map(([name, value]) => `${name}: ${String(value)}`)
     const about = `[${entry.type}] ${entry.text} (${entry.source}, ${entry.createdAt}, ${state})`
-    const { text } = frameWithin([about, ...(stamp.length > 0 ? stamp : ['no hallmark'])], budget)
+    // One note, whose text comes last: that is what a small budget cuts.
+    const { text } = frameWithin([[...(stamp.length > 0 ? stamp : ['no hallmark']), about].join('\n')], budget)
     const structured = {
       id: entry.id,
       type: entry.type,

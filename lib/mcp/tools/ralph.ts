@@ -36,31 +36,22 @@ function shortened(entry: RalphEntry): z.infer<typeof entrySchema> {
   return Object.fromEntries(short) as z.infer<typeof entrySchema>
 }
 
-/** Renders a page, its body framed as untrusted data, and counts the entries in it; `others` are other lines of the body. */
+/** Renders a page, its body framed as untrusted data, and counts the entries in it. */
 function answerWith(
   { head, body, foot }: Page,
   entries: RalphEntry[],
-  {
-    total,
-    warnings,
-    budget,
-    others = 0,
-  }: { total: number; warnings: string[]; budget?: number | undefined; others?: number },
+  { total, warnings, budget }: { total: number; warnings: string[]; budget?: number | undefined },
 ) {
   if (entries.length === 0) return { text: head, structured: { entries: [], shown: 0, total: 0, warnings } }
-  const framed = frameWithin(
+  const { text, shown } = frameWithin(
     body.map((line) => line.trim()),
     budget,
   )
-  const shown = Math.max(framed.shown - others, 0)
   return {
-    text: `${head}${framed.text}${foot}`,
+    text: `${head}${text}${foot}`,
     structured: { entries: entries.slice(0, shown).map(shortened), shown, total, warnings },
   }
 }
-
-/** The lines of a table before its first row. */
-const TABLE_HEAD = 2
 
 const ralphMemoryListTool = defineTool({
   name: 'ralph_memory_list',
@@ -87,7 +78,7 @@ DO NOT USE FOR: finding lessons about something (ralph_memory_query); memories o
     }
     const shown = entries.slice(0, limit)
     const page = listPage(shown, Number.POSITIVE_INFINITY, total)
-    return answerWith(page, shown, { total, warnings, budget, others: TABLE_HEAD })
+    return answerWith(page, shown, { total, warnings, budget })
   },
 })
 

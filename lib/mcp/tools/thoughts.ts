@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { buildMemoryReport, listMemories, type RecallOptions } from '../../native.js'
 import { given } from '../../shared/given.js'
+import { requireTypes } from '../../shared/known-types.js'
 import { noteLine } from '../../shared/note-line.js'
 import { countsText } from '../../text/record-counts.js'
 import { declared } from '../answer/declared.js'
@@ -27,6 +28,7 @@ Expired, superseded and forgotten records are left out.`,
     const types = type === undefined ? undefined : [type]
     const tags = tag === undefined ? undefined : [tag]
     const { entries, total } = listMemories(given({ types, tags, since, scope, limit, projectDir }))
+    requireTypes(types, entries, { projectDir })
     const message =
       total > entries.length ? `${entries.length} of ${total} are shown; raise limit for more.` : undefined
     return answerWith(entries, entries.map(noteLine), { budget, message, total })

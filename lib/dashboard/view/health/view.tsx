@@ -13,6 +13,7 @@ import { Findings } from './findings.js'
 function Figures() {
   const findings = checks.value.value?.findings
   const bad = findings?.filter(({ severity }) => severity !== 'ok').length
+  const isFaulty = findings?.some(({ severity }) => severity === 'problem')
   const size = report.value.value?.files.reduce((sum, file) => sum + file.size, 0)
   const cache = report.value.value?.cache
   return (
@@ -25,7 +26,7 @@ function Figures() {
               value: bad === undefined ? '–' : bad === 0 ? 'Well' : short(bad),
               unit: bad ? 'to look at' : undefined,
               detail: findings && `of ${whole(findings.length)} made`,
-              tone: bad === undefined ? undefined : bad === 0 ? 'good' : 'warning',
+              tone: bad === undefined ? undefined : isFaulty ? 'bad' : bad === 0 ? 'good' : 'warning',
             },
             {
               label: 'Files',
