@@ -55,6 +55,8 @@ export interface ServerFile extends ServerList {
   paths: string[]
   /** The placeholder that the host replaces by the project's folder; without one, servers are started in that folder. */
   root?: string
+  /** True if no release of today is known to read the file; earlier ones did. */
+  isUnread?: boolean
 }
 
 export interface TextFile {

@@ -10,6 +10,7 @@ import {
   siteOf,
   type Trace,
 } from './agents.js'
+import { notDelivered } from './capabilities.js'
 import { type Change, checkUnchanged, emptyFoldersAbove, placeOf, readOurs, readText, writeChanges } from './change.js'
 import { type DriverSettings, isByInit, readDriver, understandDriver, wantedDriver, writeDriver } from './driver.js'
 import { refusal } from './format/refusal.js'
@@ -21,6 +22,7 @@ import { rootOf, SCOPES, type Scope, shownPath } from './places.js'
 import { purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
+export { CAPABILITIES, MOMENTS, type Moment, type Reach } from './capabilities.js'
 export { writeFormerNames } from './former-names.js'
 export { diagnoseSetup } from './health.js'
 export { diagnoseHooks } from './hook-check.js'
@@ -146,7 +148,9 @@ function originalsOf({ project, scope }: Site): Originals {
 function lacksOf(agents: AgentName[], scope: Scope): Lack[] {
   return agents.flatMap((agent) => {
     const { title, lacks } = HOSTS[agent]
-    return (lacks[scope] ?? []).map((text) => ({ agent, title, text }))
+    const missing = notDelivered(agent)
+    const texts = [...(lacks[scope] ?? []), ...(missing === undefined ? [] : [missing])]
+    return texts.map((text) => ({ agent, title, text }))
   })
 }
 
