@@ -22,6 +22,8 @@ const json = (paths: string[], more: Partial<ServerFile> = {}): ServerFile => {
 const FOLDER = '$' + '{workspaceFolder}'
 const CLAUDE_FOLDER = '$' + '{CLAUDE_PROJECT_DIR:-.}'
 const AGENTS_MD = ['AGENTS.md']
+/** Gemini CLI and Antigravity read it. */
+export const GEMINI_MD = 'GEMINI.md'
 const COPILOT_MD = ['.github/copilot-instructions.md']
 
 /** The timeout of hooks in seconds; a hook ends sooner by itself. */
@@ -266,7 +268,7 @@ export const HOSTS: Record<AgentName, Host> = {
     title: 'Gemini CLI',
     // Antigravity has its own folders in `~/.gemini`, so that one alone says nothing.
     traces: {
-      project: ['.gemini', 'GEMINI.md'],
+      project: ['.gemini'],
       user: [
         '<home>/.gemini/settings.json',
         '<home>/.gemini/oauth_creds.json',
@@ -274,13 +276,14 @@ export const HOSTS: Record<AgentName, Host> = {
         '<home>/.gemini/tmp',
       ],
       programs: ['gemini'],
+      shared: [GEMINI_MD],
     },
     server: { project: json(['.gemini/settings.json']), user: json(['<home>/.gemini/settings.json']) },
     hooks: {
       project: [{ path: '.gemini/settings.json', ...GEMINI_HOOKS }],
       user: [{ path: '<home>/.gemini/settings.json', ...GEMINI_HOOKS }],
     },
-    texts: { project: { paths: ['GEMINI.md'] }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
+    texts: { project: { paths: [GEMINI_MD] }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
     lacks: { project: [NOTES_AFTER_TOOL], user: [NOTES_AFTER_TOOL] },
   },
   qwen: {

@@ -9,6 +9,7 @@ import {
   type Site,
   siteOf,
   type Trace,
+  unclearTrace,
 } from './agents.js'
 import { notDelivered } from './capabilities.js'
 import { type Change, checkUnchanged, emptyFoldersAbove, placeOf, readOurs, readText, writeChanges } from './change.js'
@@ -27,7 +28,19 @@ export { writeFormerNames } from './former-names.js'
 export { diagnoseSetup } from './health.js'
 export { diagnoseHooks } from './hook-check.js'
 export { diagnoseHosts } from './readiness.js'
-export { AGENTS, type AgentName, type Change, findAgents, findTraces, HOSTS, SCOPES, type Scope, shownPath, type Trace }
+export {
+  AGENTS,
+  type AgentName,
+  type Change,
+  findAgents,
+  findTraces,
+  HOSTS,
+  SCOPES,
+  type Scope,
+  shownPath,
+  type Trace,
+  unclearTrace,
+}
 
 export interface InitPlan {
   project: string
