@@ -41,11 +41,14 @@ test('the configuration that init wrote works: the command runs, prints its vers
       ['AGENT_READY', 'Claude Code, .mcp.json'],
       ['AGENT_READY', 'Codex, ~/.codex/config.toml'],
       ['AGENT_READY', 'Goose, ~/.config/goose/config.yaml'],
+      ['AGENT_REACH', 'Claude Code'],
+      ['AGENT_REACH', 'Codex'],
+      ['AGENT_REACH', 'Goose'],
       ['HOOK_READY', 'hooks of Claude Code, .claude/settings.json'],
       ['HOOK_READY', 'hooks of Codex, ~/.codex/hooks.json'],
     ],
   )
-  for (const { message } of findings.slice(3)) assert.match(message, /^answer in \d+ ms, by the native program$/)
+  for (const { message } of findings.slice(6)) assert.match(message, /^answer in \d+ ms, by the native program$/)
   assert.equal(status, 0)
   assert.match(findings[0].message, /^starts, version \d+\.\d+\.\d+, 7 tools after [\d.]+ s of 30$/)
   // The limit is that of the entry.
@@ -124,6 +127,7 @@ test('a command of the user that is not the running program is started only afte
     [
       ['AGENT_NOT_STARTED', 'warning'],
       ['AGENT_READY', 'ok'],
+      ['AGENT_REACH', 'ok'],
     ],
   )
   assert.match(findings[0].hint, /--yes starts it/)

@@ -82,7 +82,7 @@ test('no sentence occurs in two places', () => {
 
 test('the tables of tools and of requests have what there is, and nothing else', () => {
   for (const [page, text] of Object.entries(completedPages()))
-    assert.equal(read('docs', 'reference', page), text, `${page}: node scripts/surface-tables.mjs writes it`)
+    assert.equal(read('docs', page), text, `${page}: node scripts/surface-tables.mjs writes it`)
 })
 
 test('the command reference equals the help of the commands', () => {

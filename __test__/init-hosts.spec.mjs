@@ -293,6 +293,37 @@ test('a host is found by its files, its folder in the home and its program on th
   assert.deepEqual(found('user', { PATH: `${bin}:/usr/bin:/bin` }), ['codex', 'zed', 'goose'])
 })
 
+test('Gemini CLI and Antigravity are told apart by what is installed, and init says where it cannot', (t) => {
+  const user = freshUser(t)
+  const told = (scope, env) => {
+    const { stdout, stderr } = user.run(['--json', 'init', '--dry-run', '--scope', scope], { env })
+    return [JSON.parse(stdout).agents, /may be of Gemini CLI or of Antigravity, and neither/.test(stderr)]
+  }
+  assert.deepEqual(told('user'), [[], false])
+  mkdirSync(join(user.userHome, '.gemini'))
+  assert.deepEqual(told('user'), [[], true])
+  writeFileSync(join(user.project, 'GEMINI.md'), 'Be kind.\n')
+  assert.deepEqual(told('project'), [['gemini'], true])
+  const bin = freshFolder(t)
+  const installed = (name) => {
+    writeFileSync(join(bin, isWindows ? `${name}.cmd` : name), '#!/bin/sh\n', { mode: 0o755 })
+    return { PATH: `${bin}:/usr/bin:/bin` }
+  }
+  const withAgy = installed('agy')
+  assert.deepEqual(
+    [told('project', withAgy), told('user', withAgy)],
+    [
+      [['antigravity'], false],
+      [['antigravity'], false],
+    ],
+  )
+  assert.deepEqual(told('project', installed('gemini')), [['gemini', 'antigravity'], false])
+  mkdirSync(join(user.userHome, '.gemini/antigravity-cli'))
+  assert.deepEqual(told('project'), [['antigravity'], false])
+  writeFileSync(join(user.userHome, '.gemini/settings.json'), '{}')
+  assert.deepEqual(told('project'), [['gemini', 'antigravity'], false])
+})
+
 test('init reports limitations of hosts', (t) => {
   const user = freshUser(t)
   const { lacks, changes } = json(user, ['init', '--scope', 'project', '--agent', 'claude-desktop', '--yes'])

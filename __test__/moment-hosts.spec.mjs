@@ -580,6 +580,7 @@ test('init writes the hooks of ten hosts, keeps existing ones, and removes its o
   json(command, ['init', '--remove', '--yes'])
   for (const [path, text] of Object.entries(theirs)) assert.equal(read(path), text, path)
   assert.deepEqual(readdirSync(join(command.project, '.clinerules/hooks')), ['PostToolUse'])
+  assert.ok(!existsSync(join(command.project, '.cline')))
   assert.deepEqual(readdirSync(join(command.project, '.opencode/plugins')), ['other.ts'])
   assert.deepEqual(readdirSync(join(command.project, '.amp')), ['settings.json'])
 })
@@ -670,6 +671,53 @@ test('the modules of opencode and Amp, and the executable of Cline, hand notes o
   })
   assert.deepEqual([third.status, third.stderr], [0, ''])
   assert.match(JSON.parse(third.stdout).contextModification, KNOWN)
+})
+
+test('the plug-in of Cline adds its notes to the prompt in every request, takes marks, and never fails; its session ends by an executable', {
+  skip: isWindows && 'a shell script',
+}, (t) => {
+  const command = filled(t)
+  json(command, ['init', '--scope', 'project', '--agent', 'cline', '--yes'])
+  const file = join(command.project, '.cline/plugins/forge-memory.js')
+  // As the types of its SDK say (0.0.86): a prompt is in the messages of the first request, and is wrapped.
+  const driver = `
+    const { default: plugin, ...others } = await import(${JSON.stringify(pathToFileURL(file).href)})
+    plugin.setup({}, undefined)
+    plugin.setup({}, { workspaceInfo: { rootPath: ${JSON.stringify(command.project)} } })
+    const { beforeModel, afterModel } = plugin.hooks
+    const snapshot = Object.freeze({ agentId: 'a', conversationId: 'c', messages: [] })
+    const text = (text) => [{ type: 'text', text }]
+    const user = (id, words, metadata) => Object.freeze({ id, role: 'user', content: Object.freeze(text(words)), metadata })
+    const first = user('1', '<user_input mode="act">Why must the pool be closed last?</user_input>')
+    const asked = async (...messages) => (await beforeModel({ snapshot, request: Object.freeze({ messages, tools: [] }) }))?.messages
+    const one = await asked(first)
+    const two = await asked(first, { id: '2', role: 'assistant', content: text('Let me see.') }, user('3', 'a context', { displayRole: 'system' }))
+    const other = await asked(user('4', 'Thanks'))
+    await afterModel({ snapshot, assistantMessage: { id: '5', role: 'assistant', content: text('Done.\\n[remember:gotcha] Test data comes before the migration.') } })
+    const bad = [await beforeModel({}), await beforeModel({ snapshot, request: { messages: [{}, { role: 'user' }] } }), await afterModel({}), await asked()]
+    console.log(JSON.stringify([plugin.name, plugin.manifest, Object.keys(others), one, two, other ?? null, bad.every((each) => each === undefined)]))`
+  const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' })
+  const ran = spawnSync(process.execPath, ['--input-type=module', '-e', driver], { encoding: 'utf8', env })
+  assert.equal(ran.stderr, '')
+  const [name, manifest, others, one, two, other, isQuiet] = JSON.parse(ran.stdout)
+  assert.deepEqual([name, manifest, others, isQuiet], ['forge-memory', { capabilities: ['hooks'] }, [], true])
+  assert.match(one[0].content[1].text, KNOWN)
+  assert.deepEqual([two[0], two.slice(1).map(({ content }) => content.length)], [one[0], [1, 1]])
+  assert.equal(other, null)
+  const log = readFileSync(join(command.project, '.forge/memory-captures.jsonl'), 'utf8')
+  assert.match(
+    log,
+    /Test data comes before the migration[^\n]*"source":"cline\/hook"|"source":"cline\/hook"[^\n]*Test data comes/,
+  )
+  const sessions = () => readdirSync(join(command.home, 'sessions'))
+  assert.equal(sessions().length, 1)
+  const input = JSON.stringify({ hookName: 'session_shutdown', taskId: 'c', workspaceRoots: [command.project] })
+  const end = spawnSync(join(command.project, '.clinerules/hooks/SessionShutdown'), [], {
+    input,
+    encoding: 'utf8',
+    env,
+  })
+  assert.deepEqual([end.status, end.stdout, end.stderr, sessions()], [0, '', '', []])
 })
 
 test('a mark of the last message of Copilot is kept, which names its transcript only before that is complete', (t) => {

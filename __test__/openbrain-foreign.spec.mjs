@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
+import { hasTerminal, onTerminal } from './support/terminal.mjs'
 
 /** What a clone brings along although git should not see it. */
 function cloned(command) {
@@ -48,6 +49,49 @@ test('a queue that came with a clone is reported, kept, and delivered only on re
   assert.match(trusted.stdout, /^Approved 2 records that this machine did not write\.\n2 records delivered to /)
   assert.equal(json(command, ['status']).openbrain.foreign, 0)
 })
+
+/** What was stored while the home folder could not be written, which has no mark of this machine. */
+function writtenBlindly(t) {
+  const command = freshCommand(t)
+  writeFileSync(join(command.folder, 'no folder'), '')
+  const { status, stdout, stderr } = command.run(['add', '-t', 'gotcha', 'The pool closes last'], {
+    env: { FORGE_HOME: join(command.folder, 'no folder') },
+  })
+  assert.equal(status, 0, stderr)
+  assert.match(stdout, /^Captured gotcha /)
+  assert.match(stderr, /^warning: it is stored, but undo will not take it back: /)
+  assert.deepEqual(
+    json(command, ['find', 'pool']).hits.map(({ text }) => text),
+    ['The pool closes last'],
+  )
+  return command
+}
+
+test('what was stored without a home that can be written is named by the next delivery, and delivered on request', (t) => {
+  const command = writtenBlindly(t)
+  const { status, stderr } = command.run(['drain'])
+  assert.equal(status, 0)
+  assert.match(
+    stderr,
+    /^warning: not delivered, because this machine did not write it: 1 record to store, of [^;]+; it came with a clone,.*home folder could not be written then \(forge-memory drain --trust\)$/m,
+  )
+  assert.match(
+    command.run(['drain', '--trust']).stdout,
+    /^Approved 1 record that this machine did not write\.\n1 record delivered/,
+  )
+  assert.equal(command.run(['drain']).stderr, '')
+})
+
+if (hasTerminal) {
+  test('a person on a terminal approves it with one key', (t) => {
+    const command = writtenBlindly(t)
+    const { status, screen } = onTerminal(command, ['drain'], 'y\n')
+    assert.equal(status, 0, screen)
+    assert.match(screen, /This machine did not write 1 record to store/)
+    assert.match(screen, /1 record delivered/)
+    assert.equal(json(command, ['status']).openbrain.foreign, 0)
+  })
+}
 
 test("a project's own global.jsonl is shown as global, and nothing of it gets among the user's own", (t) => {
   const command = freshCommand(t)

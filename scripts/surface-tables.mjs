@@ -1,5 +1,6 @@
 // Completes the tables of tools in docs/reference/agents.md and of requests in docs/reference/hub.md: what is missing is appended in the words of
-// the code, and what is gone is removed. Rows that are there stay as they are written.
+// the code, and what is gone is removed. Rows that are there stay as they are written. The table of what reaches which agent, in docs/agents.md, is
+// written whole.
 //   node scripts/surface-tables.mjs
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -101,18 +102,35 @@ function completed(text, head, named, wanted, rowOf) {
   return `${text.slice(0, start)}${[...rows, ...missing.map(rowOf)].join('\n')}${text.slice(end)}`
 }
 
+const REACH = { delivered: '**yes**', emitted: 'emitted', documented: 'documented', none: '-' }
+
+/** What reaches which agent, as `lib/init/capabilities.ts` declares and `eval/hosts` has measured it. */
+function withReach(page) {
+  const { CAPABILITIES, MOMENTS } = load(join(root, 'dist/init/index.js'))
+  const rows = CAPABILITIES.map(({ title, version = '-', date = '-', reach }) => [
+    title,
+    version,
+    date,
+    ...MOMENTS.map((moment) => REACH[reach[moment]]),
+  ])
+  const head = ['agent', 'version', 'date', ...MOMENTS]
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  return page.replace(/(<!-- reach: begin[^\n]*\n)[\s\S]*?(<!-- reach: end)/, `$1${lines.join('\n')}\n$2`)
+}
+
 /** The pages with tables of what there is, as they should be. */
 export function completedPages() {
   const tools = new Map(toolsOf().map((tool) => [tool.name, tool]))
-  const read = (page) => readFileSync(join(root, 'docs/reference', page), 'utf8')
+  const read = (page) => readFileSync(join(root, 'docs', page), 'utf8')
   return {
-    'agents.md': completed(read('agents.md'), '| tool |', toolIn, [...tools.keys()], (name) =>
+    'agents.md': withReach(read('agents.md')),
+    'reference/agents.md': completed(read('reference/agents.md'), '| tool |', toolIn, [...tools.keys()], (name) =>
       toolRow(tools.get(name)),
     ),
-    'hub.md': completed(read('hub.md'), '| request |', requestsIn, requestsOf(), requestRow),
+    'reference/hub.md': completed(read('reference/hub.md'), '| request |', requestsIn, requestsOf(), requestRow),
   }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const [page, text] of Object.entries(completedPages())) writeFileSync(join(root, 'docs/reference', page), text)
+  for (const [page, text] of Object.entries(completedPages())) writeFileSync(join(root, 'docs', page), text)
 }

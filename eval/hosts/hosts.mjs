@@ -15,8 +15,6 @@ const likeOpencode = (name, npm, bin) => ({
   name,
   npm,
   bin,
-  // Its module is called after a tool and with a prompt only.
-  without: ['start'],
   args: ['run', '--model', 'loopback/loopback', PROMPT],
   environment: () => {
     const prefix = bin.toUpperCase()
@@ -120,6 +118,8 @@ export const HOSTS = {
     name: 'Codex',
     npm: '@openai/codex',
     bin: 'codex',
+    // It has no hook for the end of a session.
+    without: ['end'],
     // Nobody is there to approve each hook.
     args: [
       'exec',

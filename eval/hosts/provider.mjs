@@ -2,7 +2,8 @@
 // text at the end. It implements the APIs that the hosts use, and records every request.
 import { createServer } from 'node:http'
 
-const TEXT = 'Done.'
+/** The last words of the agent, with a mark. */
+const TEXT = 'Done.\n\n[remember:gotcha] The settle script waits for the thaw: canary-mark.'
 
 /** Starts the provider; `turns` are tool calls `{ name, input }` with the host's own tool names. */
 export async function startProvider(turns) {

@@ -4,12 +4,22 @@
 //
 //   --installed DIR        uses hosts that are installed there (DIR/HOST/node_modules) instead of installing them
 //   --json                 prints the results as one JSON document
-//   --without              deletes the program before the hosts start: their tools must run, and nothing may be said of hooks
+//   --without              deletes the program, also the native one, before the hosts start: their tools must run, and nothing may be said of hooks
+//   --record               writes what arrived into lib/init/measured.json
 //   --show                 also prints the output of the hosts
 //   --payloads FILE        appends the payloads that the hosts pass to their hooks to FILE
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +28,7 @@ import { HOSTS, STEPS } from './hosts.mjs'
 import { startProvider } from './provider.mjs'
 
 const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const MEASURED = fileURLToPath(new URL('../../lib/init/measured.json', import.meta.url))
 const HOST_TIMEOUT_MS = 120_000
 
 /** The notes of the project, each with a unique word. */
@@ -37,6 +48,7 @@ const { values: options, positionals } = parseArgs({
     installed: { type: 'string' },
     json: { type: 'boolean', default: false },
     without: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     payloads: { type: 'string' },
   },
@@ -51,7 +63,23 @@ try {
 }
 if (options.json) process.stdout.write(`${JSON.stringify(results)}\n`)
 else for (const result of results) process.stdout.write(`${lineOf(result)}\n`)
+if (options.record && !options.without) record()
 process.exitCode = results.every(({ channels }) => Object.values(channels).every(Boolean)) ? 0 : 1
+
+/** Writes the cells of hosts that came to the end; what is known of others stays. */
+function record() {
+  const known = JSON.parse(readFileSync(MEASURED, 'utf8'))
+  const date = new Date().toISOString().slice(0, 10)
+  for (const { id, version, channels, problem } of results) {
+    if (problem !== undefined) continue
+    const delivered = Object.keys(channels).filter((name) => channels[name])
+    known[id] = { version, date, delivered }
+  }
+  const text = JSON.stringify(known, null, 2).replace(/\[[^\]]*\]/g, (list) =>
+    list.replace(/\s+/g, ' ').replace(/ ?([[\]]) ?/g, '$1'),
+  )
+  writeFileSync(MEASURED, `${text}\n`)
+}
 
 function lineOf({ host, version, channels, problem }) {
   const parts = Object.entries(channels).map(([name, arrived]) => `${name} ${arrived ? 'arrived' : 'MISSING'}`)
@@ -75,21 +103,34 @@ async function tryHost(id, host) {
   // A note injected at the start of a session is not injected again, so the other events are tested in a session without that hook.
   const started = await play(id, host, bin, {})
   const rest = await play(id, host, bin, { 'session-start': false })
-  const channels = host.without?.includes('start')
-    ? {}
-    : { start: firstTurn(started.requests, /canary-file/) <= DUE.start }
+  const channels = { start: firstTurn(started.requests, /canary-file/) <= DUE.start }
   for (const [name] of NOTES) {
     const turn = firstTurn(rest.requests, new RegExp(`canary-${name}`))
     channels[name] = turn <= DUE[name]
   }
+  Object.assign(channels, learnedFrom(started))
+  for (const name of host.without ?? []) delete channels[name]
   const version = versionOf(join(dirname(dirname(bin)), host.npm))
   const turns = Math.max(-1, ...rest.requests.map(({ turn }) => turn))
   const isWhole = turns === host.turns('').length
   return {
+    id,
     host: host.name,
     version,
     channels,
     ...(isWhole ? {} : { problem: `the host stopped after ${turns} tools` }),
+  }
+}
+
+/** What the memory has of a session after it has ended. */
+function learnedFrom({ home, project, environment }) {
+  const ask = (...args) =>
+    JSON.parse(execFileSync(process.execPath, [PROGRAM, '--json', ...args], { cwd: project, env: environment }))
+  const sessions = join(home, '.forge/sessions')
+  return {
+    marks: ask('find', 'canary-mark').hits.some(({ text }) => text.includes('canary-mark')),
+    end: !existsSync(sessions) || readdirSync(sessions).length === 0,
+    store: ask('agent', 'history', 'search').hits.length > 0,
   }
 }
 
@@ -135,9 +176,10 @@ async function play(id, host, bin, hooks) {
   const provider = await startProvider(host.turns(project))
   try {
     host.prepare?.(home, provider.address)
-    if (options.without) rmSync(join(home, 'bin/forge-memory'))
+    if (options.without)
+      for (const each of ['bin/forge-memory', '.forge/bin']) rmSync(join(home, each), { recursive: true })
     const said = await runHost(bin, host.args, project, { ...environment, ...host.environment(provider.address) })
-    return { requests: provider.requests, said, project }
+    return { requests: provider.requests, said, home, project, environment }
   } finally {
     await provider.close()
   }

@@ -4,7 +4,7 @@ import { block, type Edit, hooks, server, skill } from './edits.js'
 import { HASH, MARKDOWN } from './format/block.js'
 import { hookCopy, ownHookProgram } from './hook-program.js'
 import { AGENTS, type AgentName, type HookLists, type Host, isModule, type ServerFile } from './host.js'
-import { HOSTS } from './hosts.js'
+import { GEMINI_MD, HOSTS } from './hosts.js'
 import {
   anyLine,
   findProgram,
@@ -50,10 +50,21 @@ export interface Trace {
  * folders in the home folder and programs on the PATH.
  */
 export function findTraces(project: string, scope: Scope = 'project'): Trace[] {
-  return AGENTS.flatMap((agent) => {
+  const found = AGENTS.flatMap((agent) => {
     const by = traceOf(HOSTS[agent], project, scope)
     return by === undefined ? [] : [{ agent, by }]
   })
+  const hasAntigravity = found.some(({ agent }) => agent === 'antigravity')
+  return hasAntigravity ? found.filter(({ by }) => by !== GEMINI_MD) : found
+}
+
+/** Says where the files of Gemini CLI and of Antigravity, which share a folder and a file, do not tell which of the two is used. */
+export function unclearTrace(project: string, scope: Scope): string | undefined {
+  const found = findTraces(project, scope).find(({ agent }) => agent === 'gemini' || agent === 'antigravity')
+  const isKnown = found !== undefined && found.by !== GEMINI_MD
+  const path = found?.by ?? (existsSync(expand('<home>/.gemini')) ? '~/.gemini' : undefined)
+  if (isKnown || path === undefined) return undefined
+  return `${path} may be of Gemini CLI or of Antigravity, and neither of them is found here: --agent gemini or --agent antigravity names the one`
 }
 
 export function findAgents(project: string, scope: Scope = 'project'): AgentName[] {
@@ -66,7 +77,8 @@ function traceOf({ traces }: Host, project: string, scope: Scope): string | unde
   const settings = traces.user.map(expand).find((path) => existsSync(path))
   if (settings !== undefined) return shownPath(settings)
   const program = traces.programs.find((name) => isInstalled(name))
-  return program === undefined ? undefined : `${program} on the PATH`
+  if (program !== undefined) return `${program} on the PATH`
+  return scope === 'project' ? traces.shared?.find((path) => isThere(project, path)) : undefined
 }
 
 function isThere(project: string, path: string): boolean {

@@ -36,8 +36,8 @@ export type ByScope<T> = Partial<Record<Scope, T>>
 /** A coding agent, and the files that `init` writes for it. Paths are in the format of `expand`. */
 export interface Host {
   title: string
-  /** How it is detected: files of a project, files of the user, programs on the PATH. */
-  traces: { project: string[]; user: string[]; programs: string[] }
+  /** How it is detected: files of a project, files of the user, programs on the PATH, and last files of a project that another agent reads too. */
+  traces: { project: string[]; user: string[]; programs: string[]; shared?: string[] }
   server: ByScope<ServerFile>
   hooks: ByScope<Hooks[]>
   /** The files with instructions. The first one that exists is used; otherwise the last one is created. */
@@ -55,6 +55,8 @@ export interface ServerFile extends ServerList {
   paths: string[]
   /** The placeholder that the host replaces by the project's folder; without one, servers are started in that folder. */
   root?: string
+  /** True if no release of today is known to read the file; earlier ones did. */
+  isUnread?: boolean
 }
 
 export interface TextFile {

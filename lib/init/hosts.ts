@@ -1,8 +1,8 @@
 // The table of hosts: how they are detected, which files they read, and their limits.
 import type { Form } from './forms.js'
 import type { AgentName, HookLists, HookModule, Host, ServerFile } from './host.js'
-import { hookCommand, hookWords } from './launch.js'
-import { ampPlugin, clineHook, opencodePlugin } from './plugins.js'
+import { hookCommand, hookWords, type Program } from './launch.js'
+import { ampPlugin, clineHook, clinePlugin, opencodePlugin } from './plugins.js'
 
 const PLAIN: Form = { command: 'command' }
 const STDIO: Form = { command: 'command', always: { type: 'stdio' } }
@@ -22,6 +22,8 @@ const json = (paths: string[], more: Partial<ServerFile> = {}): ServerFile => {
 const FOLDER = '$' + '{workspaceFolder}'
 const CLAUDE_FOLDER = '$' + '{CLAUDE_PROJECT_DIR:-.}'
 const AGENTS_MD = ['AGENTS.md']
+/** Gemini CLI and Antigravity read it. */
+export const GEMINI_MD = 'GEMINI.md'
 const COPILOT_MD = ['.github/copilot-instructions.md']
 
 /** The timeout of hooks in seconds; a hook ends sooner by itself. */
@@ -137,14 +139,19 @@ const opencodeModule = (path: string, host = 'opencode'): HookModule => ({
   text: (program) => opencodePlugin(hookWords(program), host),
 })
 const ampModule = (path: string): HookModule => ({ path, text: (program) => ampPlugin(hookWords(program)) })
-const clineModules = (folder: string): HookModule[] =>
-  ['PreToolUse', 'PostToolUse'].map((event) => ({
-    path: `${folder}/${event}`,
+const CLINE_EVENTS = { PreToolUse: 'PreToolUse', PostToolUse: 'PostToolUse', SessionShutdown: 'SessionEnd' }
+const clineModules = (executables: string, plugins: string): HookModule[] => [
+  ...Object.entries(CLINE_EVENTS).map(([name, event]) => ({
+    path: `${executables}/${name}`,
     isExecutable: true,
-    text: (program) => clineHook(hookCommand(program, 'EVENT', './').split(' EVENT')[0] ?? '', event),
-  }))
+    text: (program: Program) => clineHook(hookCommand(program, 'EVENT', './').split(' EVENT')[0] ?? '', event),
+  })),
+  { path: `${plugins}/forge-memory.js`, text: (program) => clinePlugin(hookWords(program)) },
+]
 
 const NOTES_AFTER_TOOL = 'takes no note before a tool runs: what is known is told right after it'
+const NOTES_DISPUTED =
+  'may drop what hooks tell it after a tool, and takes no note before one: the MCP tools are the way that is sure'
 const NO_HOOKS = 'has no hooks: notes reach it through the MCP tools and its instruction file only'
 const NO_HOOKS_WRITTEN =
   'has hooks, but none are written yet: notes reach it through the MCP tools and its instruction file only'
@@ -191,8 +198,8 @@ export const HOSTS: Record<AgentName, Host> = {
     },
     texts: { project: { paths: AGENTS_MD } },
     lacks: {
-      project: [NOTES_AFTER_TOOL],
-      user: [NOTES_AFTER_TOOL, 'has no instruction file of the user: its rules are in the settings of the editor'],
+      project: [NOTES_DISPUTED],
+      user: [NOTES_DISPUTED, 'has no instruction file of the user: its rules are in the settings of the editor'],
     },
   },
   copilot: {
@@ -261,7 +268,7 @@ export const HOSTS: Record<AgentName, Host> = {
     title: 'Gemini CLI',
     // Antigravity has its own folders in `~/.gemini`, so that one alone says nothing.
     traces: {
-      project: ['.gemini', 'GEMINI.md'],
+      project: ['.gemini'],
       user: [
         '<home>/.gemini/settings.json',
         '<home>/.gemini/oauth_creds.json',
@@ -269,13 +276,14 @@ export const HOSTS: Record<AgentName, Host> = {
         '<home>/.gemini/tmp',
       ],
       programs: ['gemini'],
+      shared: [GEMINI_MD],
     },
     server: { project: json(['.gemini/settings.json']), user: json(['<home>/.gemini/settings.json']) },
     hooks: {
       project: [{ path: '.gemini/settings.json', ...GEMINI_HOOKS }],
       user: [{ path: '<home>/.gemini/settings.json', ...GEMINI_HOOKS }],
     },
-    texts: { project: { paths: ['GEMINI.md'] }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
+    texts: { project: { paths: [GEMINI_MD] }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
     lacks: { project: [NOTES_AFTER_TOOL], user: [NOTES_AFTER_TOOL] },
   },
   qwen: {
@@ -382,7 +390,10 @@ export const HOSTS: Record<AgentName, Host> = {
     title: 'Cline',
     traces: { project: ['.clinerules', '.cline'], user: ['<home>/.cline'], programs: ['cline'] },
     server: { user: json(['<cline>/settings/cline_mcp_settings.json']) },
-    hooks: { project: clineModules('.clinerules/hooks'), user: clineModules('<home>/.cline/hooks') },
+    hooks: {
+      project: clineModules('.clinerules/hooks', '.cline/plugins'),
+      user: clineModules('<home>/.cline/hooks', '<home>/.cline/plugins'),
+    },
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.agents/AGENTS.md'] } },
     startSeconds: 60,
     lacks: {
@@ -435,7 +446,7 @@ export const HOSTS: Record<AgentName, Host> = {
     title: 'Continue',
     traces: { project: ['.continue', '.continuerules'], user: ['<continue>'], programs: ['cn'] },
     server: {
-      project: json(['.continue/mcpServers/forge-memory.json']),
+      project: json(['.continue/mcpServers/forge-memory.json'], { isUnread: true }),
       user: { paths: ['<continue>/config.yaml'], format: 'yaml list', list: 'mcpServers', form: NAMED },
     },
     hooks: {},
@@ -443,7 +454,7 @@ export const HOSTS: Record<AgentName, Host> = {
     lacks: {
       project: [
         NO_HOOKS,
-        'reads this file in an editor only: forge-memory init --agent continue --scope user writes the one that its command line (cn) reads',
+        'only editors of earlier releases read this file: forge-memory init --agent continue --scope user writes the one that is read',
       ],
       user: [NO_HOOKS],
     },

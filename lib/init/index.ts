@@ -9,7 +9,9 @@ import {
   type Site,
   siteOf,
   type Trace,
+  unclearTrace,
 } from './agents.js'
+import { notDelivered } from './capabilities.js'
 import { type Change, checkUnchanged, emptyFoldersAbove, placeOf, readOurs, readText, writeChanges } from './change.js'
 import { type DriverSettings, isByInit, readDriver, understandDriver, wantedDriver, writeDriver } from './driver.js'
 import { refusal } from './format/refusal.js'
@@ -21,11 +23,24 @@ import { rootOf, SCOPES, type Scope, shownPath } from './places.js'
 import { purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
+export { CAPABILITIES, MOMENTS, type Moment, type Reach } from './capabilities.js'
 export { writeFormerNames } from './former-names.js'
 export { diagnoseSetup } from './health.js'
 export { diagnoseHooks } from './hook-check.js'
 export { diagnoseHosts } from './readiness.js'
-export { AGENTS, type AgentName, type Change, findAgents, findTraces, HOSTS, SCOPES, type Scope, shownPath, type Trace }
+export {
+  AGENTS,
+  type AgentName,
+  type Change,
+  findAgents,
+  findTraces,
+  HOSTS,
+  SCOPES,
+  type Scope,
+  shownPath,
+  type Trace,
+  unclearTrace,
+}
 
 export interface InitPlan {
   project: string
@@ -146,7 +161,9 @@ function originalsOf({ project, scope }: Site): Originals {
 function lacksOf(agents: AgentName[], scope: Scope): Lack[] {
   return agents.flatMap((agent) => {
     const { title, lacks } = HOSTS[agent]
-    return (lacks[scope] ?? []).map((text) => ({ agent, title, text }))
+    const missing = notDelivered(agent)
+    const texts = [...(lacks[scope] ?? []), ...(missing === undefined ? [] : [missing])]
+    return texts.map((text) => ({ agent, title, text }))
   })
 }
 

@@ -164,8 +164,8 @@ export function argumentsToOurs(words: string[]): string[] | undefined {
   if (/^cmd(\.exe)?$/i.test(rest[0] ?? '') && rest[1]?.toLowerCase() === '/c') rest = rest.slice(2)
   if (rest[0] === 'npx') rest = rest.slice(/^(-y|--yes)$/.test(rest[1] ?? '') ? 2 : 1)
   const [program = '', script = '', ...args] = rest
-  if (/^([^\s]*[\\/])?forge-memory-hook(\.exe)?$/.test(program)) return ['hook', ...rest.slice(1)]
-  if (/^([^\s]*[\\/])?forge-memory(\.cmd|\.exe)?$/.test(program)) return rest.slice(1)
+  if (/^(.*[\\/])?forge-memory-hook(\.exe)?$/.test(program)) return ['hook', ...rest.slice(1)]
+  if (/^(.*[\\/])?forge-memory(\.cmd|\.exe)?$/.test(program)) return rest.slice(1)
   const isNode = /(^|[\\/])node(\.exe)?$/.test(program) || program === process.execPath
   return isNode && /(^|[\\/])dist[\\/]cli[\\/]main\.js$/.test(script) ? args : undefined
 }

@@ -23,15 +23,23 @@ export function ownFile(path: string, text: string, isExecutable = false): Edit 
   }
 }
 
-/** The function with which a module asks: one process per call; it returns the answer or nothing, and never throws. */
-const ASKING = (host: string, words: string[]) => `import { spawn } from 'node:child_process'
+/**
+ * The function with which a module asks: one process per call; it returns the answer or nothing, and never throws. `field` is the one of the answer in
+ * which this host gets its notes.
+ */
+const ASKING = (
+  host: string,
+  words: string[],
+  field = 'additionalContext',
+  patience = 2000,
+) => `import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 const isWindows = process.platform === 'win32'
 const NATIVE = join(process.env.FORGE_HOME || join(homedir(), '.forge'), 'bin', isWindows ? 'forge-memory-hook.exe' : 'forge-memory-hook')
-const PATIENCE_MS = 2000
+const PATIENCE_MS = ${patience}
 
 /** Asks forge-memory, and returns the note that it has; nothing when it has none, or anything goes wrong. */
 function ask(event, payload, cwd) {
@@ -46,7 +54,7 @@ function ask(event, payload, cwd) {
       const end = () => {
         clearTimeout(timer)
         try {
-          resolve(JSON.parse(said).additionalContext)
+          resolve(JSON.parse(said).${field})
         } catch {
           resolve(undefined)
         }
@@ -143,6 +151,62 @@ export default function (amp) {
     const note = await ask('PostToolUse', payload, cwd)
     return note && status === 'done' && typeof output === 'string' ? { status, output: \`\${output}\\n\\n\${note}\` } : undefined
   })
+}
+`
+}
+
+/**
+ * Cline's object of hooks: the notes of a session's start and those about a prompt are appended to that prompt in each request to the model, because the
+ * prompt is not there yet when a run begins; marks are taken from each text of the agent. Each hook has three seconds there. Its executables do the rest.
+ */
+export function clinePlugin(words: string[]): string {
+  return `// ${MARK}
+${ASKING('cline', words, 'contextModification', 1200)}
+let folder
+const begun = new Set()
+const notes = new Map()
+const textOf = ({ content }) => content.filter((part) => part?.type === 'text').map(({ text }) => text).join('\\n')
+/** The person's own words: Cline wraps them, and adds its notices. */
+const promptOf = (message) => /<user_input\\b[^>]*>([\\s\\S]*)<\\/user_input>/.exec(textOf(message))?.[1] ?? textOf(message)
+const callOf = ({ conversationId, agentId }) => ({ session_id: conversationId ?? agentId, cwd: folder ?? process.cwd() })
+
+async function noteAbout(snapshot, prompt) {
+  const call = callOf(snapshot)
+  const isFirst = !begun.has(call.session_id)
+  begun.add(call.session_id)
+  const start = isFirst ? await ask('SessionStart', { ...call, source: 'startup' }, call.cwd) : undefined
+  const about = await ask('UserPromptSubmit', { ...call, prompt }, call.cwd)
+  return [start, about].filter(Boolean).join('\\n\\n')
+}
+
+export default {
+  name: 'forge-memory',
+  manifest: { capabilities: ['hooks'] },
+  setup: (_api, context) => {
+    folder = context?.workspaceInfo?.rootPath
+  },
+  hooks: {
+    beforeModel: async ({ snapshot, request }) => {
+      try {
+        const asked = request.messages.findLast(({ role, metadata }) => role === 'user' && metadata?.displayRole !== 'system')
+        const prompt = asked?.id === undefined ? '' : promptOf(asked)
+        if (prompt !== '' && !notes.has(asked.id)) notes.set(asked.id, await noteAbout(snapshot, prompt))
+        const noted = (message) => {
+          const text = notes.get(message.id)
+          return text ? { ...message, content: [...message.content, { type: 'text', text }] } : message
+        }
+        return request.messages.some(({ id }) => notes.get(id)) ? { messages: request.messages.map(noted) } : undefined
+      } catch {}
+    },
+    afterModel: async ({ snapshot, assistantMessage }) => {
+      try {
+        const said = textOf(assistantMessage)
+        if (!/\\[(?:remember|mem:)/.test(said)) return
+        const call = callOf(snapshot)
+        await ask('Stop', { ...call, last_assistant_message: said }, call.cwd)
+      } catch {}
+    },
+  },
 }
 `
 }

@@ -9,6 +9,7 @@ import { messageOf } from '../shared/problem.js'
 import { realPathOf } from '../shared/real-path.js'
 import { version } from '../shared/version.js'
 import { findAgents } from './agents.js'
+import { reachText } from './capabilities.js'
 import { openFile } from './edits.js'
 import { isObject } from './format/entry-file.js'
 import { foreignParts, optionsOf, wordsIn } from './forms.js'
@@ -51,6 +52,7 @@ export async function diagnoseHosts(project: string, mayStart: AskToStart): Prom
   const isAgreed = others.length > 0 && (await mayStart([...new Set(others)]))
   const findings: Finding[] = []
   const set = new Set<AgentName>()
+  const ready = new Set<AgentName>()
   for (const each of entries) {
     if ('finding' in each) {
       findings.push(each.finding)
@@ -58,17 +60,14 @@ export async function diagnoseHosts(project: string, mayStart: AskToStart): Prom
     }
     const { agent, path, found } = each
     set.add(agent)
-    findings.push({
-      subject: `${HOSTS[agent].title}, ${shownPath(path)}`,
-      ...(isStart(found)
-        ? found.isRunning || isAgreed
-          ? await start(project, each, found.words)
-          : notStarted(found.words)
-        : found),
-    })
+    const said = await saidOf(project, each, found, isAgreed)
+    if (said.severity === 'ok') ready.add(agent)
+    findings.push({ subject: `${HOSTS[agent].title}, ${shownPath(path)}`, ...said })
   }
-  const missing = findAgents(project).filter((agent) => !set.has(agent))
-  return [...findings, ...missing.map(notSetUp)]
+  // An agent without servers has only instructions.
+  const hasServer = (agent: AgentName) => SCOPES.some((scope) => HOSTS[agent].server[scope] !== undefined)
+  const missing = findAgents(project).filter((agent) => !set.has(agent) && hasServer(agent))
+  return [...findings, ...[...ready].map(reachOf), ...missing.map(notSetUp)]
 }
 
 /** A command that would be started. */
@@ -81,6 +80,11 @@ interface Start {
 const isStart = (found: Said | Start): found is Start => 'words' in found
 const lineOf = (words: string[]) => words.join(' ')
 
+function saidOf(project: string, entry: Entry, found: Said | Start, isAgreed: boolean): Said | Promise<Said> {
+  if (!isStart(found)) return found
+  return found.isRunning || isAgreed ? start(project, entry, found.words) : notStarted(found.words)
+}
+
 function notStarted(words: string[]): Said {
   return {
     severity: 'warning',
@@ -88,6 +92,10 @@ function notStarted(words: string[]): Said {
     message: `would start ${lineOf(words)}, which was not started`,
     hint: 'look at the command; forge-memory doctor --agents --yes starts it',
   }
+}
+
+function reachOf(agent: AgentName): Finding {
+  return { severity: 'ok', code: 'AGENT_REACH', subject: HOSTS[agent].title, message: reachText(agent) }
 }
 
 function notSetUp(agent: AgentName): Finding {
@@ -159,6 +167,15 @@ function examine(project: string, entry: Entry): Said | Start {
   if (!isInstallation(project, entry.scope, program, command, script)) {
     const message = `would start ${lineOf(words)}, which is not an installation of this machine; it was not started`
     return problem('AGENT_COMMAND', message, `look at the file; ${again} makes it start this installation`)
+  }
+  if (HOSTS[entry.agent].server[entry.scope]?.isUnread === true) {
+    const message = 'has the entry, which no release of today is known to read'
+    return {
+      severity: 'warning',
+      code: 'AGENT_UNREAD',
+      message,
+      hint: `${again} --scope user writes the one that it reads`,
+    }
   }
   const isRunning =
     realPathOf(script === undefined ? command : resolve(project, script)) === realPathOf(RUNNING) &&

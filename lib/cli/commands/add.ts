@@ -20,10 +20,10 @@ import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/sp
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { type Change, changesOfCapture, retired as isRetired, statesOf, stored } from '../../undo/changes.js'
-import { noteCommand, noteMore } from '../../undo/log.js'
+import { noteMore } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import { readBody } from '../body.js'
-import { changed } from '../changed.js'
+import { changed, noted } from '../changed.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
@@ -95,7 +95,7 @@ export function configure(command: Command, respond: Respond): void {
         const offered = allOffered(outcome.related, team)
         const asks = offered.length > 0 && isAsked()
         // Before the question: the terminal may be closed at it.
-        const at = noteCommand(
+        const { at, unnoted } = noted(
           project,
           'add',
           shared.during(() => changesOfCapture(outcome, was, project)),
@@ -107,7 +107,7 @@ export function configure(command: Command, respond: Respond): void {
         return {
           document: team.length === 0 ? outcome : { ...outcome, team },
           text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
-          warnings: await warnings(outcome, flags, project),
+          warnings: [...unnoted, ...(await warnings(outcome, flags, project))],
           afterwards: () => settleIndex(project),
         }
       }),

@@ -55,6 +55,7 @@ export function configure(command: Command, respond: Respond): void {
         if (trust) requirePerson('approve where captures are sent, or the records of others', project)
         const trusted = await approved(project, trust === true)
         const taken = await takenOver(project, trust === true)
+        const aside = foreignIn(project)
         if (since !== undefined && !again) {
           throw new Failure('INVALID_INPUT', '--since requires --again', {
             hint: 'forge-memory drain --again --since 7d',
@@ -88,6 +89,11 @@ export function configure(command: Command, respond: Respond): void {
             ].join('\n'),
           warnings: [
             ...(report.reason === undefined ? [] : [report.reason]),
+            ...(aside === undefined
+              ? []
+              : [
+                  `not delivered, because this machine did not write it: ${aside}; ${NOT_OURS} (forge-memory drain --trust)`,
+                ]),
             ...(lacking !== undefined && !isSent ? [`the store lacks ${lacks(lacking)}: ${SENDS_BACKLOG}`] : []),
           ],
           exitCode: isInterrupted ? 130 : report.state === 'done' ? 0 : 1,
@@ -136,18 +142,28 @@ async function approved(project: ProjectOptions, isOrdered: boolean): Promise<st
 
 /** Approves the records in the queue that this machine did not write. Returns how many. */
 async function takenOver(project: ProjectOptions, isOrdered: boolean): Promise<number> {
-  const { stores, deletes, rulings, projects } = foreignRecords(project)
+  const { stores, deletes, rulings } = foreignRecords(project)
   const all = stores + deletes + rulings
   if (all === 0) return 0
   if (!isOrdered) {
     if (!isAsked()) return 0
-    const named = projects.length === 0 ? '' : `, of ${projects.map(oneLine).join(', ')}`
-    const what = `${counted(stores, 'record')} to store${named}, and ${counted(deletes + rulings, 'order')} to delete or retire`
-    const where = 'They came with a clone, from another tool or release, or the folder was moved.'
-    if (!(await askYesNo(`This machine did not write ${what}. ${where}\nDeliver them? (y/n)`))) return 0
+    const what = foreignIn(project)
+    if (!(await askYesNo(`This machine did not write ${what}: ${NOT_OURS}.\nDeliver them? (y/n)`))) return 0
   }
   trustForeignRecords(project)
   return all
+}
+
+const NOT_OURS =
+  'it came with a clone, from another tool or release, the folder was moved, or the home folder could not be written then'
+
+/** Names what this machine did not write and does not deliver, in words for people; undefined where there is nothing. */
+function foreignIn(project: ProjectOptions): string | undefined {
+  const { stores, deletes, rulings, projects } = foreignRecords(project)
+  if (stores + deletes + rulings === 0) return undefined
+  const named = projects.length === 0 ? '' : `, of ${projects.map(oneLine).join(', ')}`
+  const orders = deletes + rulings === 0 ? '' : `, and ${counted(deletes + rulings, 'order')} to delete or retire`
+  return `${counted(stores, 'record')} to store${named}${orders}`
 }
 
 interface DrainFlags {

@@ -49,15 +49,17 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 async function setUp(project: string, asked: Flags): Promise<Answer> {
-  const { applyPlan, HOSTS, planInit, planRemoval } = await import('../../init/index.js')
+  const { applyPlan, HOSTS, planInit, planRemoval, unclearTrace } = await import('../../init/index.js')
   const { summaryOf, lacksIn, outcomeOf } = await import('../init/summary.js')
   const scope = await scopeFor(project, asked)
   if (scope === undefined) return nothingWritten({ agents: [], changes: [] })
   const flags = { ...asked, scope }
   const wanted = await agentsFor(project, flags)
   if (wanted === undefined) return nothingWritten({ agents: [], changes: [] })
-  if (wanted.length === 0 && !flags.remove) return noAgent()
+  const unclear = flags.agent === undefined && !flags.remove ? unclearTrace(project, scope) : undefined
+  if (wanted.length === 0 && !flags.remove) return noAgent(unclear)
   const plan = flags.remove ? planRemoval(project, scope) : planInit(project, wanted, scope)
+  if (unclear !== undefined) plan.notes.push(unclear)
   const { agents, changes, mergeDriver, replaces, notes, lacks } = plan
   const document = { scope, agents, changes, mergeDriver, replaces, notes, lacks }
   if (changes.length === 0 && mergeDriver === 'none') {
@@ -141,10 +143,11 @@ async function planShown(
   return (page) => `${summaryOf(plan, page)}\n\n${diffOf(plan.changes, page)}`
 }
 
-function noAgent(): Answer {
+function noAgent(unclear?: string): Answer {
   const text =
     'No agent was found here. Name one: forge-memory init --agent claude (or cursor, copilot, codex, ..., all)'
-  return { document: { agents: [], changes: [], written: false }, text: () => text, exitCode: 1 }
+  const warnings = unclear === undefined ? [] : [unclear]
+  return { document: { agents: [], changes: [], written: false }, text: () => text, warnings, exitCode: 1 }
 }
 
 function nothingWritten(document: object): Answer {
