@@ -2159,7 +2159,7 @@ export interface RecordCounts {
   memories: number
   /** How many of the memories are for all projects. */
   global: number
-  /** Records whose place another one took, and earlier texts of edited ones. */
+  /** Records whose place another one took; earlier texts of edited ones are not counted. */
   retired: number
   /** What waits for a decision: proposals, requests, and records that sessions found wrong. */
   waiting: number

@@ -340,7 +340,7 @@ fn who_retired_a_record_is_read_from_the_line_and_not_known_of_older_ones() {
         retired
             .iter()
             .find(|one| one.id == id)
-            .map(|one| (one.author, one.door))
+            .map(|one| (one.voice.author, one.voice.door))
     };
     assert_eq!(of(&one), Some((Some(Author::Person), Some(Door::Page))));
     assert_eq!(of(&two), Some((Some(Author::Person), Some(Door::Page))));
