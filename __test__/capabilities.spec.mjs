@@ -58,6 +58,14 @@ test('a moment has a channel where the hooks that init writes have its event, an
   }
 })
 
+test('a store is read of the agents whose sessions are read, and of no other', () => {
+  const page = readFileSync(join(root, 'docs/backfill.md'), 'utf8')
+  const read = [...page.matchAll(/^\| [^|]+ \| `(\w+)` \|/gm)].map(([, name]) => name)
+  const nameOf = { copilot: 'vscode', 'copilot-cli': 'copilot' }
+  for (const { agent, reach } of CAPABILITIES)
+    assert.equal(reach.store !== 'none', read.includes(nameOf[agent] ?? agent), agent)
+})
+
 test('the page has a row for every agent, with the words for its cells', () => {
   const words = { '**yes**': 'delivered', emitted: 'emitted', documented: 'documented', '-': 'none' }
   const page = readFileSync(join(root, 'docs/agents.md'), 'utf8')

@@ -20,8 +20,8 @@ const EDIT = {
 const VARIABLES = ['CODEX_HOME', 'COPILOT_HOME', 'CLAUDE_CONFIG_DIR', 'KIRO_HOME', 'JUNIE_HOME', 'CLINE_DATA_DIR']
 
 /** A user whose home and project have names that no shell takes for one word. */
-function oddUser(t) {
-  const userHome = join(freshFolder(t), 'Jörg Müller')
+function oddUser(t, name = 'Jörg Müller') {
+  const userHome = join(freshFolder(t), name)
   mkdirSync(join(userHome, 'Meine Projekte', 'Größe & Maß'), { recursive: true })
   const unset = Object.fromEntries([...VARIABLES, 'CONTINUE_GLOBAL_DIR'].map((name) => [name, '']))
   const more = { ...unset, HOME: userHome, USERPROFILE: userHome, XDG_CONFIG_HOME: '', PATH: '/usr/bin:/bin' }
@@ -42,10 +42,17 @@ function linesIn(value, event) {
   return Object.entries(value).flatMap(([key, inner]) => linesIn(inner, Array.isArray(inner) ? key : event))
 }
 
-test('in a home with spaces and umlauts every line, module and executable of every agent answers, and goes with --remove', {
-  skip: isWindows && 'shells of POSIX',
-}, (t) => {
-  const user = oddUser(t)
+for (const name of ['Jörg Müller', "Jörg's $5 (x)"]) {
+  test(
+    `in the home ${name} every line, module and executable of every agent answers, and goes with --remove`,
+    {
+      skip: isWindows && 'shells of POSIX',
+    },
+    (t) => everythingAnswers(oddUser(t, name)),
+  )
+}
+
+function everythingAnswers(user) {
   json(user, ['add', '-t', 'gotcha', NOTE])
   const before = filesUnder(user.userHome).filter((path) => !path.startsWith('.forge/'))
   for (const scope of SCOPES) {
@@ -86,7 +93,7 @@ test('in a home with spaces and umlauts every line, module and executable of eve
   for (const scope of SCOPES) json(user, ['init', '--remove', '--scope', scope, '--yes'])
   const left = filesUnder(user.userHome).filter((path) => !path.startsWith('.forge/'))
   assert.deepEqual(left, before)
-})
+}
 
 /** What others have in the file of hooks that an agent reads: a hook of theirs at one event, in the form of that file. */
 function foreignHooks({ style, events, isTop, head }) {

@@ -4,15 +4,15 @@ import { HOSTS } from './hosts.js'
 import measured from './measured.json'
 
 export const MOMENTS = ['start', 'prompt', 'file', 'command', 'failure', 'marks', 'end', 'store', 'resume'] as const
-export type Moment = (typeof MOMENTS)[number]
+type Moment = (typeof MOMENTS)[number]
 
 /**
  * `delivered`: seen in the real host by `eval/hosts`. `emitted`: handed to the host, in tests with its own payloads, and what it does with it was not
  * seen. `documented`: written by its documentation only. `none`: there is no channel, or none is written.
  */
-export type Reach = 'delivered' | 'emitted' | 'documented' | 'none'
+type Reach = 'delivered' | 'emitted' | 'documented' | 'none'
 
-export interface Capabilities {
+interface Capabilities {
   agent: AgentName
   title: string
   /** The version and the day of the measurement; absent where nothing was measured. */
@@ -103,6 +103,6 @@ export function notDelivered(agent: AgentName): string | undefined {
 export function reachText(agent: AgentName): string {
   const { version, date, reach } = capabilitiesOf(agent)
   const seen = HOOKED.filter((moment) => reach[moment] === 'delivered')
-  const known = seen.length === 0 ? [] : [`seen to work in ${version} (${date}): ${seen.join(', ')}`]
-  return [...known, notDelivered(agent) ?? 'takes no notes: MCP and instructions only'].join('; ')
+  if (seen.length === 0) return notDelivered(agent) ?? 'takes no notes: MCP and instructions only'
+  return [`seen to work in ${version} (${date}): ${seen.join(', ')}`, notDelivered(agent) ?? []].flat().join('; ')
 }

@@ -23,7 +23,7 @@ import { rootOf, SCOPES, type Scope, shownPath } from './places.js'
 import { purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
-export { CAPABILITIES, MOMENTS, type Moment, type Reach } from './capabilities.js'
+export { CAPABILITIES, MOMENTS } from './capabilities.js'
 export { writeFormerNames } from './former-names.js'
 export { diagnoseSetup } from './health.js'
 export { diagnoseHooks } from './hook-check.js'

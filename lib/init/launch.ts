@@ -85,10 +85,14 @@ export function anyLine(call: string): string {
   return `${DISCARDED}${sharedLine(call)} #' >$null; ${call} 2>$null; exit 0`
 }
 
-/** Returns the call of the native program in a line of this machine; undefined where the shell of the host cannot start it by its path. */
+/**
+ * Returns the call of the native program in a line of this machine; undefined where the shell of the host cannot start it by its path, or would read
+ * more into it than a path.
+ */
 export function nativeCall(path: string, event: string): string | undefined {
   const word = shellWord(path)
-  return isWindows && word.startsWith('"') ? undefined : `${word} ${event}`
+  const isRead = isWindows ? word.startsWith('"') : /["$`\\]/.test(path)
+  return isRead ? undefined : `${word} ${event}`
 }
 
 /** True if a path is one word in every shell. */
