@@ -157,7 +157,7 @@ test('the author of a capture is the identity of git, or the setting of the user
   })
   assert.equal(await deliver('the printer needs two restarts', git('user.email', 'hugo@example.org')), 'team-hugo')
   const { stdout } = await runBeside(command, ['find', '--shared', 'printer'])
-  assert.match(stdout, /two restarts\n.*  team-hugo\n/, 'a person is named, and is no "you" to others')
+  assert.match(stdout, /two restarts\n.* {2}team-hugo\n/, 'a person is named, and is no "you" to others')
 })
 
 test('a project under two folder names is one, and two projects with one folder name are two: by the remote of git', async (t) => {

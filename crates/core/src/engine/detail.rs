@@ -9,7 +9,7 @@ use super::standing::Retirement;
 use crate::clock::format_iso;
 use crate::judgement::confidence::{Grounds, weigh_confidence};
 use crate::judgement::standing::Verdicts;
-use crate::model::said::Voice;
+use crate::model::said::SpokenBy;
 
 /// One revision of a record, with its state.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -31,7 +31,7 @@ pub struct MemoryRevision {
     pub at: Option<String>,
     /// Who said it.
     #[serde(flatten)]
-    pub voice: Voice,
+    pub voice: SpokenBy,
 }
 
 /// A record with its history.

@@ -231,7 +231,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Notes of a revision of a forgotten record that it brings the record back: an edit that somebody made without knowing that it was forgotten
+    /// Notes of a revision of a forgotten record that it brings the record back: an edit that was made where it was not known to be forgotten
     /// does not, and is forgotten by a merge.
     fn lift(&mut self, home: Home, history: &History, id: &str, said: Said) -> Result<()> {
         if history.state() == RecordState::Forgotten {

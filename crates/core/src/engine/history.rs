@@ -17,7 +17,7 @@ use crate::judgement::worth::Subject;
 use crate::model::author::Author;
 use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
-use crate::model::said::Voice;
+use crate::model::said::SpokenBy;
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::NEVER;
 use crate::model::thought::{ActionKind, Facts, Fields, LineKind, id_hash, known_id, lifted_expiry, read_line};
@@ -95,7 +95,7 @@ pub struct Revision {
     pub(crate) session: Option<String>,
     /// Who captured it, when that is known.
     pub author: Option<Author>,
-    pub(crate) voice: Voice,
+    pub(crate) voice: SpokenBy,
     pub(crate) facts: Facts,
 }
 

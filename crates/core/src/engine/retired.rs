@@ -14,7 +14,7 @@ use crate::index::{Fate, Store, Stores};
 use crate::journal::clean;
 use crate::judgement::reason::{Reason, SUPERSEDES};
 use crate::model::author::Author;
-use crate::model::said::Voice;
+use crate::model::said::SpokenBy;
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::{LineKind, id_hash, read_line};
 
@@ -40,7 +40,7 @@ pub struct RetiredRecord {
     pub retired: Retirement,
     /// Who retired it.
     #[serde(flatten)]
-    pub voice: Voice,
+    pub voice: SpokenBy,
 }
 
 /// Lists the records that were retired since a moment, the newest first.
@@ -67,7 +67,7 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
     }
     for one in &mut found {
         // A line of an older version names no speaker: what a record retired by a rule, its author did.
-        if one.retired.voice == Voice::default() && one.retired.why.is_of_record() {
+        if one.retired.voice == SpokenBy::default() && one.retired.why.is_of_record() {
             one.retired.voice.author = author_of(stores, &one.retired.by);
         }
         one.voice = one.retired.voice;
@@ -106,7 +106,7 @@ fn retired(
         text: fields.text.into_owned(),
         tags: fields.tags.into_iter().map(Into::into).collect(),
         created_at: fields.at.into_owned(),
-        voice: Voice::default(),
+        voice: SpokenBy::default(),
     })
 }
 
@@ -129,7 +129,7 @@ fn superseding(
     };
     let link = memmem::Finder::new("\"supersedes\"");
     // Of several records that supersede one, the first has retired it.
-    let mut links: FxHashMap<u64, (String, Millis, Voice)> = FxHashMap::default();
+    let mut links: FxHashMap<u64, (String, Millis, SpokenBy)> = FxHashMap::default();
     store.journal.scan(from, store.journal_index.covered(), &mut |line| {
         if link.find(line.bytes).is_some()
             && let LineKind::Record(fields) = read_line(line.bytes)

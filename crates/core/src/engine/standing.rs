@@ -4,7 +4,7 @@ use crate::clock::{Millis, format_iso};
 use crate::index::{Place, Store};
 use crate::journal::{Journal, Span, clean};
 use crate::judgement::reason::Reason;
-use crate::model::said::Voice;
+use crate::model::said::SpokenBy;
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::model::wire::iso;
 use forge_memory_sorting::Arrange;
@@ -27,7 +27,7 @@ pub struct Retirement {
     pub why: Reason,
     /// Who retired it.
     #[serde(flatten)]
-    pub voice: Voice,
+    pub voice: SpokenBy,
 }
 
 /// Another record about the same subject.
@@ -46,7 +46,7 @@ pub struct Related {
     pub why: Reason,
     /// Who said it.
     #[serde(flatten)]
-    pub voice: Voice,
+    pub voice: SpokenBy,
 }
 
 /// The maximum number of related records returned with one record.

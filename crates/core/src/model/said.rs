@@ -127,7 +127,7 @@ const DOORS: [(Door, &str); 12] = [
 
 /// Who said something, as answers have it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Voice {
+pub struct SpokenBy {
     /// Who said it; absent when that is not known, as of a line that an older version wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
@@ -183,8 +183,8 @@ impl Said {
         }
     }
 
-    pub(crate) fn voice(self) -> Voice {
-        Voice {
+    pub(crate) fn voice(self) -> SpokenBy {
+        SpokenBy {
             author: self.author,
             door: self.door,
         }

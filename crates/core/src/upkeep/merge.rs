@@ -313,10 +313,10 @@ fn drop_forgotten_copies(merged: &mut Items<'_>) {
 /// Returns the links between revisions of all three versions, without those by which a forgotten record came back.
 fn links_in(sides: [&Items<'_>; 3]) -> FxHashMap<String, FxHashSet<String>> {
     let mut links: FxHashMap<String, FxHashSet<String>> = FxHashMap::default();
-    let lines = || sides.into_iter().flat_map(|side| side.values());
-    let restored: FxHashSet<String> = lines().filter_map(|item| restored_in(&item.line)).collect();
+    let items: Vec<&Item<'_>> = sides.into_iter().flat_map(|side| side.values()).collect();
+    let restored: FxHashSet<String> = items.iter().filter_map(|item| restored_in(&item.line)).collect();
     let mut all = Links::default();
-    for item in lines() {
+    for item in items {
         if let Some((id, older)) = lineage_in(&item.line)
             && conflict_in(&item.line).is_none()
             && !restored.contains(&id)

@@ -11,7 +11,7 @@ use super::ruling::{Ruling, RulingKind};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
 use crate::model::author::Author;
-use crate::model::said::{Said, Voice};
+use crate::model::said::{Said, SpokenBy};
 
 /// The default confidence of a record.
 pub const DEFAULT_CONFIDENCE: f64 = 0.7;
@@ -68,8 +68,8 @@ pub struct Fields<'a> {
 
 impl Fields<'_> {
     /// Returns who said it; older lines name the author alone.
-    pub fn voice(&self) -> Voice {
-        Voice {
+    pub fn voice(&self) -> SpokenBy {
+        SpokenBy {
             author: self.said.author.or(self.author),
             ..self.said.voice()
         }

@@ -272,11 +272,14 @@ pub fn spoken_words(line: &str) -> Vec<String> {
 /// Ends of sentences in scripts of which some write no space behind them.
 const FULL_STOPS: [char; 6] = ['\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{ff61}', '\u{964}', '\u{61f}'];
 
+fn may_end_a_sentence(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | ';') || FULL_STOPS.contains(&c)
+}
+
 /// Splits a line after the end of a sentence: after `.`, `!`, `?` and `;` at the end of a word that is no abbreviation.
 pub fn sentences_of(line: &str) -> Vec<&str> {
     let (mut parts, mut from) = (Vec::new(), 0);
-    let is_stop = |c: char| matches!(c, '.' | '!' | '?' | ';') || FULL_STOPS.contains(&c);
-    for (at, sign) in line.match_indices(is_stop) {
+    for (at, sign) in line.match_indices(may_end_a_sentence) {
         let said = line.get(from..at).unwrap_or_default();
         let word = said.rsplit([' ', '\t', '(', ',']).next().unwrap_or_default();
         let behind = at + sign.len();

@@ -45,6 +45,7 @@ pub(super) fn unlinked(mut incoming: Incoming, is_linked: bool, voice: &Voice) -
     }
     if is_linked {
         fields.remove("supersedes");
+        fields.remove("_edit");
     }
     if is_claim {
         fields.insert("author".into(), Author::Import.name().into());

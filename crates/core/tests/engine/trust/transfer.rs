@@ -123,7 +123,7 @@ fn without_replaced(exported: &str, revised: &str) -> Vec<String> {
                 line.replace_range(start..=end, "");
             }
         }
-        line.replace(",,", ",")
+        line.replace(",\"_edit\":true", "").replace(",,", ",")
     };
     lines.map(without).collect()
 }
