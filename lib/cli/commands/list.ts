@@ -7,6 +7,7 @@ import {
   type RecallHit,
   type RecordCounts,
   type RetiredMemory,
+  showMemory,
 } from '../../native.js'
 import { requireTypes } from '../../shared/known-types.js'
 import { oneLine } from '../../text/printable.js'
@@ -51,17 +52,24 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-/** Lists retired memories; of the filters, those of time, type and number apply. */
-function retired(project: ProjectOptions, { since, type, scope = 'all', limit = 10, dates }: FilterFlags): Answer {
+/** Lists retired memories; of the filters, those of time, type, tag, scope and number apply. */
+function retired(project: ProjectOptions, flags: FilterFlags): Answer {
+  const { since, type, tag = [], scope = 'all', limit = 10, dates } = flags
   const all = listRetired({ ...project, ...given({ since }) })
     .filter((one) => type === undefined || type.includes(one.type))
     .filter((one) => scope === 'all' || one.scope === scope)
+    .filter(({ id }) => tag.length === 0 || hasTags(id, tag, project))
   requireTypes(type, all, project)
   const entries = all.slice(0, limit)
   return {
     document: { entries, total: all.length },
     text: (page) => (entries.length === 0 ? 'Nothing was retired.' : retiredText(entries, all.length, page, dates)),
   }
+}
+
+function hasTags(id: string, wanted: string[], project: ProjectOptions): boolean {
+  const { tags } = showMemory(id, project).entry
+  return wanted.every((tag) => tags.includes(tag))
 }
 
 function retiredText(entries: RetiredMemory[], total: number, page: Page, dates = false): string {
