@@ -205,7 +205,7 @@ test('the lock file names no host and is complete for every platform', () => {
 
 test('the bundled programs come with the licences of what they contain', () => {
   const licences = read('dist', 'THIRD-PARTY-LICENSES.txt')
-  const names = ['commander', 'cli-table3', 'string-width', 'wrap-ansi', 'preact', 'uplot']
+  const names = ['commander', 'cli-table3', 'string-width', 'preact', 'uplot']
   // The server's, and what those have taken in themselves.
   names.push('@modelcontextprotocol/server', '@modelcontextprotocol/core', '@modelcontextprotocol/node', 'zod')
   names.push('hono', '@hono/node-server', 'content-type')

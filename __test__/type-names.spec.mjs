@@ -137,6 +137,11 @@ test('a filter by a type that no record has names the nearest and those there ar
   assert.deepEqual([status, JSON.parse(stdout).error.code], [2, 'INVALID_INPUT'])
   assert.match(await refused(client, 'list_thoughts', { type: 'runbok' }), /runbok \(INVALID_INPUT\)$/)
 
+  const { id: other } = json(command, ['add', '-t', 'gotcha', '--tag', 'x', 'The watcher hangs on links'])
+  json(command, ['replace', other])
+  const tagged = (tag) => json(command, ['list', '--retired', '--tag', tag]).entries.map((one) => one.id)
+  assert.deepEqual([tagged('x'), tagged('y')], [[other], []])
+
   // A record that no list shows any more has its type all the same.
   assert.deepEqual(json(command, ['list', '-t', 'Gotcha', '--tag', 'none']).entries, [])
   json(command, ['replace', id])

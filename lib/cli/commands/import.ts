@@ -119,6 +119,9 @@ function imported(path: string, options: ImportOptions): ImportOutcome {
     return importMemory(path, options)
   } catch (error) {
     const message = messageOf(error)
+    // A newer version reads no file that is of no format.
+    if (hasCode(error, 'UNSUPPORTED') && message.includes('known format'))
+      throw new Failure('UNSUPPORTED', message, { hint: 'forge-memory import --help says what it reads' })
     if (!hasCode(error, 'INVALID_INPUT') || !message.includes('sourceProject')) throw error
     throw new Failure('INVALID_INPUT', message, {
       hint: "name one of them with --source-project NAME, or all with --source-project '*'",

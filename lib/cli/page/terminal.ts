@@ -6,10 +6,6 @@ export const ERASE_LINE = '\r\u001b[2K'
 /** Control sequence: erase from the cursor to the end of the line. */
 export const ERASE_REST = '\u001b[K'
 
-/** The space at the beginning of a line; colours may begin before it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the code of a colour begins with one
-export const SPACE_AHEAD = /^((?:\u001b\[[0-9;]*m)*) /
-
 /** The begin and the end of an operating system command; BEL ends it in every terminal. */
 export const OSC = '\u001b]'
 export const ST = '\u0007'

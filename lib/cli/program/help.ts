@@ -1,4 +1,4 @@
-import type { Command, Help, HelpConfiguration, Option } from 'commander'
+import { type Command, Help, type HelpConfiguration, type Option } from 'commander'
 import { parted, pathOf } from '../description.js'
 import { noteOf } from '../note.js'
 import { painterFor } from '../page/page.js'
@@ -12,13 +12,25 @@ export function helpLayout(): HelpConfiguration {
   return {
     showGlobalOptions: true,
     sortOptions: false,
-    minWidthToWrap: 20,
+    minWidthToWrap: TEXT_MIN,
+    formatItem,
     styleTitle: (title) => paint('strong', title),
     commandUsage: (command) => `${pathOf(command)} ${command.usage()}`,
     subcommandTerm: (command) => (isListed(command) ? command.name() : `${command.name()} ${command.usage()}`.trim()),
     optionDescription: stated,
     formatHelp: (command, help) => layOut(command, help),
   }
+}
+
+/** The narrowest column of descriptions; where there is no room for it, they are below what they describe. */
+const TEXT_MIN = 20
+const BELOW = 6
+
+function formatItem(term: string, width: number, text: string, help: Help): string {
+  const room = help.helpWidth ?? 80
+  if (text === '' || room - width - 4 >= TEXT_MIN) return Help.prototype.formatItem.call(help, term, width, text, help)
+  const lines = help.boxWrap(text, room - BELOW).split('\n')
+  return [`  ${term}`, ...lines.map((line) => ' '.repeat(BELOW) + line)].join('\n')
 }
 
 /** The lists of the program and of its groups name commands without their arguments. */

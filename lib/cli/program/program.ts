@@ -11,7 +11,7 @@ import { describe, exitCodeOf, Failure, type Redact } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
 import { write } from '../page/output.js'
-import { openPage, painterFor, widthOf } from '../page/page.js'
+import { openPage, widthOf } from '../page/page.js'
 import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 import { beginWork, endWork, type Work } from '../page/work.js'
 import { helpLayout } from './help.js'
@@ -163,12 +163,21 @@ async function answerHelp(error: unknown, program: Command, argv: string[], json
 /** The command that a command line names, as far as it names one. */
 function typedCommand(program: Command, argv: string[]): Command {
   let command = program
-  for (const word of program.parseOptions(argv).operands) {
+  for (const word of operandsOf(program, argv)) {
     const next = command.commands.find((each) => each.name() === word)
     if (next === undefined) break
     command = next
   }
   return command
+}
+
+/** The words of a command line that are no options. A line that ends with an option without its value is not parsed. */
+function operandsOf(program: Command, argv: string[]): string[] {
+  try {
+    return program.parseOptions(argv).operands
+  } catch {
+    return argv.filter((word) => !word.startsWith('-'))
+  }
 }
 
 function actionFor(handler: Handler, entry: FoundCommand, json: boolean, state: { exitCode: number }): Action {
@@ -215,8 +224,10 @@ async function print(answer: Answer, json: boolean, isPaged: boolean): Promise<v
     const isShown = !json && isPaged && (await import('../page/pager.js')).showInPager(`${text.trimEnd()}\n`)
     if (text !== '' && !isShown) write(1, `${text.trimEnd()}\n`)
   }
-  const paint = painterFor(2)
-  for (const warning of answer.warnings ?? []) write(2, `${paint('warning', 'warning:')} ${oneLine(warning)}\n`)
+  if (answer.warnings === undefined || answer.warnings.length === 0) return
+  const { paint, wrap, width } = await openPage(2)
+  for (const warning of answer.warnings)
+    write(2, `${wrap(`${paint('warning', 'warning:')} ${oneLine(warning)}`, width)}\n`)
 }
 
 /**
@@ -239,11 +250,11 @@ async function report(error: unknown, json: boolean, program: Command, argv: str
   const failure = error instanceof CommanderError ? usage(unknownFirst(error, program, command, args), command) : error
   const problem = describe(failure, redact)
   if (problem.hint === INVALID_INPUT_HINT) problem.hint = `${path} --help shows what is accepted`
-  const paint = painterFor(2)
+  const { paint, wrap, width } = await openPage(2)
   const lines = [`${paint('bad', 'error:')} ${problem.message} (${problem.code})`]
   if (problem.hint) lines.push(`${paint('strong', 'hint:')} ${problem.hint}`)
   const page = !json && error instanceof Failure ? error.page : undefined
-  tryToWrite(2, page === undefined ? `${lines.join('\n')}\n` : redact(page))
+  tryToWrite(2, page === undefined ? `${wrap(lines.join('\n'), width)}\n` : redact(page))
   const outcome = error instanceof Failure && error.outcome !== undefined ? { outcome: error.outcome } : {}
   if (json) tryToWrite(1, `${printableJson({ error: problem, ...outcome }, 2)}\n`)
   return exitCodeOf(problem)
@@ -309,7 +320,7 @@ function optionsOf(command: Command): string[] {
 }
 
 function hintFor(code: string, path: string): string | undefined {
-  if (code === 'commander.unknownCommand') return 'forge-memory --help lists the commands'
+  if (code === 'commander.unknownCommand') return `${path} --help lists the commands`
   if (code === 'commander.unknownOption')
     return `${path} --help lists the options; put -- before text that starts with a dash`
   const isMissing = code === 'commander.missingArgument' || code === 'commander.missingMandatoryOptionValue'

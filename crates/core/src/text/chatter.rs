@@ -5,6 +5,10 @@ use super::lexicon::{entries, has};
 /// What is longer may say more than its beginning.
 const CHARS_MAX: usize = 80;
 
+/// The signs behind a sentence, and those behind a question, in Latin, Greek, Arabic and Chinese texts.
+const ENDS: [char; 8] = ['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}', '\u{61f}', '\u{37e}'];
+const QUESTIONS: [char; 4] = ['?', '\u{ff1f}', '\u{61f}', '\u{37e}'];
+
 /// True if all that a text says is said in passing. A text that also has a path, a command, a value or a second sentence is not.
 pub(crate) fn is_chatter(text: &str) -> bool {
     let text = text.trim();
@@ -15,15 +19,12 @@ pub(crate) fn is_chatter(text: &str) -> bool {
         return false;
     }
     let lower = text.to_lowercase().replace('\u{2019}', "'");
-    let (said, end) = match lower.char_indices().next_back() {
-        Some((at, end)) if ".!?\u{3002}\u{ff01}\u{ff1f}\u{61f}\u{37e}".contains(end) => (&lower[..at], Some(end)),
-        _ => (lower.as_str(), None),
-    };
-    if said.contains(['.', '!', '?', ':', ';', '\u{3002}', '\u{ff01}', '\u{ff1f}']) {
+    let said = lower.strip_suffix(ENDS).unwrap_or(&lower);
+    if said.contains(ENDS) || said.contains([':', ';']) {
         return false;
     }
-    let is_question = end.is_some_and(|end| "?\u{ff1f}\u{61f}\u{37e}".contains(end));
-    is_question || has("chatter", said.trim()) || entries("progress").any(|beginning| begins(said, beginning))
+    let said = said.trim();
+    lower.ends_with(QUESTIONS) || has("chatter", said) || entries("progress").any(|beginning| begins(said, beginning))
 }
 
 /// True if a text begins with a phrase, and no word goes on behind it.
