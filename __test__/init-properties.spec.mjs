@@ -93,7 +93,8 @@ const FILES = {
   '.github/copilot-instructions.md': lines,
   '.gitignore': lines,
   '.gitattributes': lines,
-  '.claude/skills/ralph-memory/SKILL.md': lines,
+  '.claude/skills/forge-memory/SKILL.md': lines,
+  'CLAUDE.md': lines,
 }
 const project = fc.record(FILES, { requiredKeys: [] })
 const agents = fc.subarray(AGENTS, { minLength: 1 })

@@ -126,11 +126,11 @@ test('a foreign entry with our name is replaced on confirmation only, and restor
     const command = freshCommand(t)
     const file = `{\n  "mcpServers": {\n    "forge-memory": ${theirs}, // ours\n    "x": {}\n  }\n}\n`
     write(command, '.mcp.json', file)
-    write(command, '.claude/skills/ralph-memory/SKILL.md', 'our own skill\n')
+    write(command, '.claude/skills/forge-memory/SKILL.md', 'our own skill\n')
     const { replaces } = json(command, ['init', '--scope', 'project', '--agent', 'claude', '--dry-run'])
     assert.deepEqual(replaces, [
       { path: '.mcp.json', text: theirs },
-      { path: '.claude/skills/ralph-memory/SKILL.md', text: 'our own skill\n' },
+      { path: '.claude/skills/forge-memory/SKILL.md', text: 'our own skill\n' },
     ])
     const { stdout } = command.run(['init', '--scope', 'project', '--agent', 'claude', '--yes'])
     assert.match(stdout, /\.mcp\.json: what was there is kept; init --remove restores it/)
@@ -140,7 +140,7 @@ test('a foreign entry with our name is replaced on confirmation only, and restor
     json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])
     json(command, ['init', '--remove', '--yes'])
     assert.equal(read(command, '.mcp.json'), edited + file)
-    assert.equal(read(command, '.claude/skills/ralph-memory/SKILL.md'), 'our own skill\n')
+    assert.equal(read(command, '.claude/skills/forge-memory/SKILL.md'), 'our own skill\n')
   }
 })
 
@@ -225,7 +225,7 @@ const TARGETS = [
   '.cursor/mcp.json',
   '.cursor/hooks.json',
   '.github/copilot-instructions.md',
-  '.claude/skills/ralph-memory/SKILL.md',
+  '.claude/skills/forge-memory/SKILL.md',
   '.gitignore',
 ]
 

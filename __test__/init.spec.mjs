@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
@@ -58,7 +58,7 @@ test('init merges with existing files, keeps comments and layout, and changes no
   assert.ok(read(command, '.gitignore').startsWith('node_modules\n\n# forge-memory: begin\n'))
   assert.match(git(command, 'check-attr', 'merge', '.forge/lessons.jsonl'), /merge: forge-memory\n$/)
   assert.match(git(command, 'config', 'merge.forge-memory.driver'), /merge-driver %O %A %B/)
-  assert.ok(existsSync(join(command.project, '.claude/skills/ralph-memory/SKILL.md')))
+  assert.ok(existsSync(join(command.project, '.claude/skills/forge-memory/SKILL.md')))
   const once = snapshot(command)
   const again = json(command, ['init', '--scope', 'project', '--agent', 'all', '--yes'])
   assert.deepEqual([again.changes, again.written], [[], false])
@@ -132,6 +132,59 @@ test('changes that users made after init survive its removal', (t) => {
   assert.match(read(command, '.github/copilot-instructions.md'), /^Be kind\.\s+Be quick\.\n$/)
 })
 
+test('Claude Code is told of its memory in CLAUDE.md, unless that is not wanted, and the text of people stays', (t) => {
+  const BLOCK = /<!-- forge-memory: begin[^\n]*\n## Memory\n.*`memory_recall`.*<!-- forge-memory: end -->/s
+  const home = freshFolder(t)
+  const command = freshCommand(t, { HOME: home, USERPROFILE: home, CLAUDE_CONFIG_DIR: '' })
+  const users = join(home, '.claude/CLAUDE.md')
+  mkdirSync(dirname(users))
+  for (const [scope, path] of Object.entries({ project: join(command.project, 'CLAUDE.md'), user: users })) {
+    const init = ['init', '--scope', scope, '--agent', 'claude', '--yes']
+    writeFileSync(path, '# Mine\n')
+    json(command, [...init, '--no-instructions'])
+    assert.equal(readFileSync(path, 'utf8'), '# Mine\n', scope)
+    json(command, init)
+    assert.match(readFileSync(path, 'utf8'), BLOCK, scope)
+    assert.deepEqual(json(command, init).changes, [], scope)
+    writeFileSync(path, `${readFileSync(path, 'utf8')}\nBe kind.\n`)
+    json(command, [...init, '--remove'])
+    assert.match(readFileSync(path, 'utf8'), /^# Mine\n\s*Be kind\.\n$/, scope)
+  }
+  write(command, { '.claude/CLAUDE.md': '# Here\n' })
+  assert.ok(
+    json(command, ['init', '--scope', 'project', '--agent', 'claude', '--dry-run']).changes.some(
+      ({ path }) => path === '.claude/CLAUDE.md',
+    ),
+  )
+})
+
+test('the skill is about the memory, the one about loops comes where loops are, and both go', (t) => {
+  const command = freshCommand(t)
+  const init = ['init', '--scope', 'project', '--agent', 'claude', '--yes']
+  const skills = () => filesUnder(join(command.project, '.claude')).filter((path) => path.startsWith('skills/'))
+  json(command, init)
+  assert.deepEqual(skills(), ['skills/forge-memory/SKILL.md'])
+  const text = read(command, '.claude/skills/forge-memory/SKILL.md')
+  for (const tool of ['memory_recall', 'memory_save', 'capture_thought', 'memory_replace'])
+    assert.ok(text.includes(tool))
+  mkdirSync(join(command.project, '.aiwg'))
+  json(command, init)
+  assert.deepEqual(skills(), ['skills/forge-memory/SKILL.md', 'skills/ralph-memory/SKILL.md'])
+  rmdirSync(join(command.project, '.aiwg'))
+  json(command, ['init', '--remove', '--yes'])
+  assert.deepEqual(filesUnder(command.project), [])
+})
+
+test('AGENTS.md names the file of Copilot only where Copilot was chosen', (t) => {
+  const command = freshCommand(t)
+  const init = (...agents) => json(command, ['init', '--scope', 'project', '--agent', ...agents, '--yes'])
+  init('codex', 'zed')
+  assert.match(read(command, 'AGENTS.md'), /^What earlier sessions learned is behind the MCP server/m)
+  init('codex', 'copilot')
+  for (const path of ['AGENTS.md', '.github/copilot-instructions.md'])
+    assert.match(read(command, path), /`\.github\/copilot-memory-hints\.md`/)
+})
+
 test('init finds the agents that a project uses and writes for no other', (t) => {
   const command = bareMachine(t)
   assert.equal(command.run(['init', '--scope', 'project', '--yes']).status, 1)
@@ -164,7 +217,7 @@ test('the diff is shown before anything is asked, and without an answer nothing 
   const before = snapshot(command)
   const { stdout } = command.run(['init', '--scope', 'project', '--agent', 'claude', '--dry-run'])
   assert.match(stdout, /^--- a\/\.mcp\.json\n\+\+\+ b\/\.mcp\.json\n@@ .*\n/m)
-  assert.match(stdout, /^--- \/dev\/null\n\+\+\+ b\/\.claude\/skills\/ralph-memory\/SKILL\.md/m)
+  assert.match(stdout, /^--- \/dev\/null\n\+\+\+ b\/\.claude\/skills\/forge-memory\/SKILL\.md/m)
   assert.match(stdout, /^\+.*"forge-memory": \{$/m)
   const refused = command.run(['init', '--scope', 'project', '--agent', 'claude'])
   assert.deepEqual([refused.status, /\(INVALID_INPUT\)/.test(refused.stderr)], [2, true])

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { DATA, installedModel } from './command.mjs'
 import { isUnanswerable } from './evaluate.mjs'
+import { narrow } from './page.mjs'
 import { mean } from './quality.mjs'
 import { readSet } from './sets/index.mjs'
-import { narrow } from './table.mjs'
 
 const { values: options } = parseArgs({
   options: {

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { DATA, installedModel } from './command.mjs'
 import { isUnanswerable } from './evaluate.mjs'
+import { narrow } from './page.mjs'
 import { DEPTH, judge, mean } from './quality.mjs'
 import { readSet } from './sets/index.mjs'
-import { narrow } from './table.mjs'
 
 const QUARTERS = [0, 1, 2, 3, 4]
 const { values: options } = parseArgs({

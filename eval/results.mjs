@@ -1,8 +1,9 @@
 // The stored figures, `eval/results.json`, and their place in docs/reference/retrieval.md.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { narrow, putBetween } from './page.mjs'
 import { SET_NAMES } from './sets/index.mjs'
-import { narrow, pageOf } from './table.mjs'
+import { pageOf } from './table.mjs'
 import { WAYS } from './ways/index.mjs'
 
 const RESULTS = fileURLToPath(new URL('results.json', import.meta.url))
@@ -32,11 +33,7 @@ export function writeResults(results) {
 }
 
 /** Returns the page with the figures between its two marks. */
-export function withFigures(page, results) {
-  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)]
-  if (from < 0 || to < from) throw new Error('docs/reference/retrieval.md has no place for figures')
-  return `${page.slice(0, from + BEGIN.length)}\n\n${pageOf(results, narrow)}\n${page.slice(to)}`
-}
+export const withFigures = (page, results) => putBetween(page, [BEGIN, END], pageOf(results, narrow))
 
 export const figuresOn = (page) => page.slice(page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)).trim()
 

@@ -1,4 +1,5 @@
 // The figures for people.
+import { wide } from './page.mjs'
 import { WAYS } from './ways/index.mjs'
 
 const share = (value) =>
@@ -61,17 +62,6 @@ function nothingTable({ name, rows }, tableOf) {
   })
   const of = `the ${questions} questions of \`${name}\` that nothing answers`
   return [`Nothing found (or marked as weak): rightly for ${of}, wrongly for the others:`, '', ...tableOf(head, body)]
-}
-
-function wide(head, body) {
-  const widths = head.map((cell, at) => Math.max(...[head, ...body].map((row) => row[at].length), cell.length))
-  const line = (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`
-  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)]
-}
-
-export function narrow(head, body) {
-  const line = (cells) => `| ${cells.join(' | ')} |`
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...body.map(line)]
 }
 
 /** Lists the questions of each way whose answer is not among the first ten. */

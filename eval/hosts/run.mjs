@@ -25,9 +25,9 @@ import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { HOSTS, STEPS } from './hosts.mjs'
+import { ownProgram, PROGRAM } from './program.mjs'
 import { startProvider } from './provider.mjs'
 
-const PROGRAM = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const MEASURED = fileURLToPath(new URL('../../lib/init/measured.json', import.meta.url))
 const HOST_TIMEOUT_MS = 120_000
 
@@ -193,13 +193,9 @@ function environmentIn(home) {
 
 /** Hosts start `forge-memory` or `node` by name. */
 function pathWith(home) {
-  const own = join(home, 'bin')
-  mkdirSync(own, { recursive: true })
   const kept =
     options.payloads === undefined ? '' : `[ "$1" != hook ] || exec < <(tee -a '${resolve(options.payloads)}')\n`
-  const text = `#!/usr/bin/env bash\n${kept}exec '${process.execPath}' '${PROGRAM}' "$@"\n`
-  writeFileSync(join(own, 'forge-memory'), text, { mode: 0o755 })
-  return [own, dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter)
+  return [ownProgram(home, kept), dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(delimiter)
 }
 
 function makeProject(project, hooks, env, id) {

@@ -73,7 +73,11 @@ function findingsOf(sessions) {
   return JSON.parse(stdout).findings
 }
 
-const grouped = (items, name) => Map.groupBy(items, name)
+function grouped(items, name) {
+  const groups = new Map()
+  for (const item of items) groups.set(name(item), [...(groups.get(name(item)) ?? []), item])
+  return groups
+}
 const work = [
   {
     role: 'assistant',

@@ -220,11 +220,11 @@ export function block(path: string, style: BlockStyle, lines: string[], charsMax
   }
 }
 
-/** Edits a file that belongs to this package as a whole. */
-export function skill(path: string): Edit {
-  const text = readFileSync(join(__dirname, '..', '..', 'skills', 'ralph-memory', 'SKILL.md'), 'utf8')
+/** Edits a skill in the folder of a host, which belongs to this package as a whole. */
+export function skill(folder: string, name: string): Edit {
+  const text = readFileSync(join(__dirname, '..', '..', 'skills', name, 'SKILL.md'), 'utf8')
   return {
-    path,
+    path: `${folder}/${name}/SKILL.md`,
     put: () => text,
     foreign: (before) => (before === '' || before === text ? undefined : before),
     drop: (before, { foreign } = {}) => (before === text ? foreign : before),

@@ -42,8 +42,8 @@ export interface Host {
   hooks: ByScope<Hooks[]>
   /** The files with instructions. The first one that exists is used; otherwise the last one is created. */
   texts: ByScope<TextFile>
-  /** A file that belongs to this package as a whole: a skill. */
-  skill?: ByScope<string>
+  /** The folder of its skills, each a file that belongs to this package as a whole. */
+  skills?: ByScope<string>
   /** Its timeout for the start of a server, in seconds, if it is known. */
   startSeconds?: number
   /** Its limits, and the steps that it requires from its user. */

@@ -20,7 +20,7 @@ import { AGENTS, type AgentName } from './host.js'
 import { HOSTS } from './hosts.js'
 import { type Program, programNote } from './launch.js'
 import { rootOf, SCOPES, type Scope, shownPath } from './places.js'
-import { purposeOf } from './purpose.js'
+import { type Part, purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
 export { CAPABILITIES, MOMENTS } from './capabilities.js'
@@ -76,12 +76,15 @@ interface Target {
   edits: PlannedEdit[]
 }
 
-/** Plans the files to write for these agents, without writing any. Throws for a file that cannot be edited without loss. */
-export function planInit(project: string, agents: AgentName[], scope: Scope = 'project'): InitPlan {
+/**
+ * Plans the files to write for these agents, without writing any; `skips` is a part to leave as it is. Throws for a file that cannot be edited
+ * without loss.
+ */
+export function planInit(project: string, agents: AgentName[], scope: Scope = 'project', skips?: Part): InitPlan {
   const site = siteOf(project, scope)
   const changes: Change[] = []
   const replaces: Replacement[] = []
-  const edits = editsFor(agents, site)
+  const edits = editsFor(agents, site).filter(({ part }) => part !== skips)
   for (const target of targetsIn(site, edits)) {
     const before = readText(rootOf(scope, project), target.path)
     const after = putAll(target, before ?? '', replaces)

@@ -8,7 +8,7 @@ const NAMED_MAX = 2
 const REASONS: Record<Part, (agents: string) => string> = {
   server: (agents) => `starts the MCP server for ${agents}`,
   hooks: (agents) => `hooks that give ${agents} notes`,
-  skill: (agents) => `a skill that ${agents} loads when it learns something`,
+  skill: (agents) => `tells ${agents} how to use the memory`,
   instructions: (agents) => `tells ${agents} when to recall and to save`,
   merging: () => 'git merges memory files by record',
   ignoring: () => 'keeps keys and derived files out of commits',

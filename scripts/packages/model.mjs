@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 const require = createRequire(import.meta.url)
-const { entryFor, INSTRUCTIONS } = require('../../dist/init/agents.js')
+const { entryFor, instructionsFor } = require('../../dist/init/agents.js')
 const { hooks } = require('../../dist/init/edits.js')
 const { HOSTS } = require('../../dist/init/hosts.js')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -32,7 +32,7 @@ export const identity = {
 /** The command of the server: the installed program, never one that is downloaded by name. */
 export const launch = { command: NAME, args: ['mcp'] }
 
-export const instructions = INSTRUCTIONS
+export const instructions = instructionsFor([])
 
 /** Returns the file of hooks that `init` would write for an installed program, as an object. */
 export function hooksOf(agent) {

@@ -19,6 +19,7 @@ interface Flags {
   agent?: (AgentName | 'all')[]
   scope?: Scope
   remove?: boolean
+  instructions: boolean
   diff?: boolean
   dryRun?: boolean
   yes?: boolean
@@ -38,6 +39,7 @@ export function configure(command: Command, respond: Respond): void {
         'user: for you, in all your projects; project: for all clones of this one (default: asked on a terminal, else user)',
       ).choices(['user', 'project']),
     )
+    .option('--no-instructions', 'leave the files that tell agents what to do (CLAUDE.md, AGENTS.md, ...) as they are')
     .option('--remove', 'remove what init has written')
     .option(
       '--diff',
@@ -58,7 +60,8 @@ async function setUp(project: string, asked: Flags): Promise<Answer> {
   if (wanted === undefined) return nothingWritten({ agents: [], changes: [] })
   const unclear = flags.agent === undefined && !flags.remove ? unclearTrace(project, scope) : undefined
   if (wanted.length === 0 && !flags.remove) return noAgent(unclear)
-  const plan = flags.remove ? planRemoval(project, scope) : planInit(project, wanted, scope)
+  const skips = flags.instructions ? undefined : 'instructions'
+  const plan = flags.remove ? planRemoval(project, scope) : planInit(project, wanted, scope, skips)
   if (unclear !== undefined) plan.notes.push(unclear)
   const { agents, changes, mergeDriver, replaces, notes, lacks } = plan
   const document = { scope, agents, changes, mergeDriver, replaces, notes, lacks }
