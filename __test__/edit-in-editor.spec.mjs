@@ -21,7 +21,7 @@ function editing(t, script) {
   }
   const opened = () => readFileSync(join(command.folder, 'opened.md'), 'utf8')
   const entries = () => json(command, ['list']).entries
-  const keptIn = (screen) => /the draft is kept in (\S+\.md)/.exec(screen)?.[1]
+  const keptIn = (screen) => /the\s+draft\s+is\s+kept\s+in\s+(\S+\.md)/.exec(screen)?.[1]
   return { command, id, edit, opened, entries, keptIn, temporary, editor }
 }
 

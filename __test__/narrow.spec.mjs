@@ -4,16 +4,7 @@ import { join } from 'node:path'
 import test from 'node:test'
 import cells from 'string-width'
 import { freshCommand, json } from './support/command.mjs'
-
-/** Whether a line is as narrow as that, a command, or ends in one word that is wider and stays whole, alone or beside its name. */
-function fits(line, columns) {
-  const [last] = line
-    .replace(/^(error|hint|warning): /, '')
-    .trim()
-    .split(/ {2,}/)
-    .slice(-1)
-  return cells(line) <= columns || !last.includes(' ') || /^ *(Usage: )?forge-memory /.test(line)
-}
+import { fits } from './support/width.mjs'
 
 test('every page fits the width of the terminal, however narrow', (t) => {
   const command = freshCommand(t)
