@@ -8,6 +8,13 @@ export const ERASE_REST = '\u001b[K'
 
 /** The begin and the end of an operating system command; BEL ends it in every terminal. */
 export const OSC = '\u001b]'
+
+/** Begins a code of colours. */
+export const CSI = '\u001b['
+
+/** Codes of colours and links, which take no room. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: codes of terminals begin with one
+export const CODES = /(\u001b\[[0-9;]*m|\u001b\]8;[^\u0007]*\u0007)/
 export const ST = '\u0007'
 
 /** The bytes that a terminal sends for Control-C, Control-D and Escape. */

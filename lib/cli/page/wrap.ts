@@ -1,8 +1,6 @@
 import cells from 'string-width'
+import { CODES, CSI } from './terminal.js'
 
-/** Codes of colours and links, which take no room. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: codes of terminals begin with one
-const CODES = /(\u001b\[[0-9;]*m|\u001b\]8;[^\u0007]*\u0007)/
 /** Letters of scripts that are written without spaces, and signs as wide as they are. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff01-\uff5e]/u
@@ -75,12 +73,12 @@ function eachPainted(rows: string[]): string[] {
   let open: { code: string; end: number }[] = []
   return rows.map((row) => {
     const begin = open.map(({ code }) => code).join('')
-    for (const code of row.split(CODES).filter((part) => part.startsWith('\u001b['))) {
+    for (const code of row.split(CODES).filter((part) => part.startsWith(CSI))) {
       const number = Number.parseInt(code.slice(2), 10) || 0
       if (ENDS.includes(number)) open = open.filter(({ end }) => end !== number)
       else open = number === 0 ? [] : [...open, { code, end: endOf(number) }]
     }
-    return `${begin}${row}${open.map(({ end }) => `\u001b[${end}m`).join('')}`
+    return `${begin}${row}${open.map(({ end }) => `${CSI}${end}m`).join('')}`
   })
 }
 
