@@ -23,7 +23,8 @@ pub(crate) fn is_chatter(text: &str) -> bool {
     if said.contains(ENDS) || said.contains([':', ';']) {
         return false;
     }
-    let said = said.trim();
+    let said = said.trim().replace(',', "");
+    let said = said.as_str();
     lower.ends_with(QUESTIONS) || has("chatter", said) || entries("progress").any(|beginning| begins(said, beginning))
 }
 
@@ -55,6 +56,7 @@ mod tests {
             "我现在运行测试",
             "要不要运行测试？",
             "All tests pass now.",
+            "Next, I will run the linter",
         ] {
             assert!(is_chatter(text), "{text}");
         }
@@ -72,6 +74,8 @@ mod tests {
             "Ich werde jetzt immer `just test` nehmen",
             "Next.js needs a custom server for websockets",
             "Letter case matters in tags",
+            "Next releases need a signed tag",
+            "I will never be merged is what the bot writes",
             "测试通过后才能发布",
             "完成迁移后要清理缓存",
         ] {
