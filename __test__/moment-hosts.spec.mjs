@@ -585,6 +585,31 @@ test('init writes the hooks of ten hosts, keeps existing ones, and removes its o
   assert.deepEqual(readdirSync(join(command.project, '.amp')), ['settings.json'])
 })
 
+test('goose and Windsurf are told nothing, and what their agents mark is stored', (t) => {
+  const command = filled(t)
+  const call = (event, host, payload) => {
+    const input = JSON.stringify({ session_id: 's', ...payload })
+    const { status, stdout, stderr } = command.run(['hook', event, `--host=${host}`], { input })
+    assert.deepEqual([status, stdout, stderr], [0, '', ''], `${host} ${event}`)
+  }
+  const { project } = command
+  const edit = { tool_name: 'edit', tool_input: { path: 'src/pool.ts', before: 'a', after: 'b' } }
+  for (const event of ['SessionStart', 'PreToolUse', 'PostToolUse'])
+    call(event, 'goose', { event, working_dir: project, message: 'Which pool?', ...edit })
+  const marked = (text) => `Done.\n[remember:gotcha] ${text}`
+  call('Stop', 'goose', { working_dir: project, last_assistant_message: marked('The pool drops idle sockets') })
+  call('post_cascade_response', 'windsurf', {
+    agent_action_name: 'post_cascade_response',
+    trajectory_id: 't1',
+    tool_info: { response: marked('The lexer wants a final newline') },
+  })
+  const marks = json(command, ['list', '-n', '2']).entries.map(({ text, source }) => [text, source])
+  assert.deepEqual(marks.sort(), [
+    ['The lexer wants a final newline', 'windsurf/hook'],
+    ['The pool drops idle sockets', 'goose/hook'],
+  ])
+})
+
 test('an entry of the MCP server keeps the tools that people chose', (t) => {
   const command = freshCommand(t)
   json(command, ['init', '--scope', 'project', '--agent', 'claude', '--yes'])

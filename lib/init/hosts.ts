@@ -125,6 +125,16 @@ const DEVIN_HOOKS: Omit<HookLists, 'path'> = {
   says: 'devin',
 }
 
+/** Neither takes context: what their agents mark is learned. */
+const GOOSE_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'groups',
+  events: ['Stop', 'SessionEnd'],
+  more: TIMEOUT,
+  says: 'goose',
+}
+
+const WINDSURF_HOOKS: Omit<HookLists, 'path'> = { style: 'plain', events: ['post_cascade_response'], says: 'windsurf' }
+
 /** Junie accepts notes before a tool, and has no event after one. */
 const JUNIE_HOOKS: Omit<HookLists, 'path'> = {
   style: 'groups',
@@ -158,7 +168,7 @@ const NO_HOOKS_WRITTEN =
 const STEPS_UNWRITTEN = 'takes context as steps of its hooks, which are not written yet: MCP and instructions only'
 const NO_SERVERS = 'has no MCP servers: it gets instructions, and the command line is its way to the memory'
 const BY_DOCUMENTATION = 'these files are known by its documentation only; doctor --agents checks them'
-const NO_CONTEXT = 'has hooks that cannot hand anything to the agent, so none are written'
+const NO_CONTEXT = 'has hooks that hand nothing to the agent: what it marks is stored, and it asks for notes itself'
 
 export const HOSTS: Record<AgentName, Host> = {
   claude: {
@@ -338,7 +348,10 @@ export const HOSTS: Record<AgentName, Host> = {
     title: 'Windsurf (Cascade)',
     traces: { project: ['.windsurf', '.windsurfrules'], user: ['<home>/.codeium/windsurf'], programs: ['windsurf'] },
     server: { user: json(['<home>/.codeium/windsurf/mcp_config.json']) },
-    hooks: {},
+    hooks: {
+      project: [{ path: '.windsurf/hooks.json', ...WINDSURF_HOOKS }],
+      user: [{ path: '<home>/.codeium/windsurf/hooks.json', ...WINDSURF_HOOKS }],
+    },
     texts: {
       project: { paths: AGENTS_MD },
       user: { paths: ['<home>/.codeium/windsurf/memories/global_rules.md'], charsMax: 6000 },
@@ -438,7 +451,10 @@ export const HOSTS: Record<AgentName, Host> = {
       project: json(['.agents/plugins/forge-memory/.mcp.json']),
       user: { paths: ['<config>/goose/config.yaml'], format: 'yaml', list: 'extensions', form: GOOSE },
     },
-    hooks: {},
+    hooks: {
+      project: [{ path: '.agents/plugins/forge-memory/hooks/hooks.json', ...GOOSE_HOOKS }],
+      user: [{ path: '<home>/.agents/plugins/forge-memory/hooks/hooks.json', ...GOOSE_HOOKS }],
+    },
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<config>/goose/.goosehints'] } },
     lacks: { project: [NO_CONTEXT], user: [NO_CONTEXT] },
   },

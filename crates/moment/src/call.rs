@@ -62,7 +62,11 @@ pub(crate) fn event_in(payload: &Fields) -> Option<&str> {
 /// Reads the payload of a hook; the name of the event is that of the command line, else that of the payload. `None` when the event is unknown or the
 /// payload is not a JSON object.
 pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> Option<Call> {
-    let payload = parse_object(input.strip_prefix('\u{feff}').unwrap_or(input))?;
+    let mut payload = parse_object(input.strip_prefix('\u{feff}').unwrap_or(input))?;
+    // Windsurf reports what an event is about in an object of its own.
+    if let Some(serde_json::Value::Object(about)) = payload.remove("tool_info") {
+        payload.extend(about);
+    }
     let name = name.or_else(|| event_in(&payload))?.to_owned();
     let (named, event) = native_event(&name)?;
     let owned = |found: Option<&str>| found.map(str::to_owned);
@@ -76,7 +80,10 @@ pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> 
         "sessionID",
         "trajectory_id",
     ];
-    let last = text(&payload, &["last_assistant_message", "finalMessage", "prompt_response"]);
+    let last = text(
+        &payload,
+        &["last_assistant_message", "finalMessage", "prompt_response", "response"],
+    );
     let prompt = || text(object(&payload, "userPromptSubmit")?, &["prompt"]);
     let transcript = ["agent_transcript_path", "transcript_path", "transcriptPath"];
     Some(Call {
@@ -94,7 +101,7 @@ pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> 
         } else {
             last
         }),
-        command: command_of(&payload, &name, tool.as_ref().map(|tool| &tool.input)),
+        command: command_of((host, &name), &payload, tool.as_ref().map(|tool| &tool.input)),
         action: tool.as_ref().and_then(action_of),
         tool_use_id: owned(text(&payload, &["tool_use_id", "toolUseId", "callID", "tool_call_id"])),
         native_event: name,
@@ -102,8 +109,8 @@ pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> 
 }
 
 /// The shell command that was run, which each host reports in another form.
-fn command_of(payload: &Fields, event: &str, input: Option<&Fields>) -> Option<Command> {
-    let line = text(payload, &["command"]).map(str::to_owned);
+fn command_of((host, event): (Host, &str), payload: &Fields, input: Option<&Fields>) -> Option<Command> {
+    let line = text(payload, &["command", "command_line"]).map(str::to_owned);
     let line = line.or_else(|| line_in(input?))?;
     let is_background = ["run_in_background", "is_background", "isBackground"]
         .iter()
@@ -122,7 +129,7 @@ fn command_of(payload: &Fields, event: &str, input: Option<&Fields>) -> Option<C
                 failed().is_match(tail(output.as_deref().unwrap_or_default(), REPORT_TAIL)),
             ))
         } else {
-            implied_exit_code(event)
+            implied_exit_code(host, event)
         }
     });
     Some(Command {
@@ -206,10 +213,10 @@ fn written_exit_code(report: &str) -> Option<i64> {
     }
 }
 
-/// Claude Code names no exit code: commands that fail have an event of their own.
-fn implied_exit_code(event: &str) -> Option<i64> {
+/// Claude Code names no exit code: commands that fail have an event of their own. Of goose it is not known that each of them has.
+fn implied_exit_code(host: Host, event: &str) -> Option<i64> {
     match event {
-        "PostToolUse" => Some(0),
+        "PostToolUse" if host != Host::Goose => Some(0),
         "PostToolUseFailure" | "postToolUseFailure" => Some(1),
         _ => None,
     }

@@ -68,10 +68,12 @@ pub(crate) enum Host {
     Opencode,
     Kilo,
     Amp,
+    Goose,
+    Windsurf,
 }
 
 impl Host {
-    const ALL: [Host; 12] = [
+    const ALL: [Host; 14] = [
         Host::Claude,
         Host::Cursor,
         Host::Copilot,
@@ -84,6 +86,8 @@ impl Host {
         Host::Opencode,
         Host::Kilo,
         Host::Amp,
+        Host::Goose,
+        Host::Windsurf,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -100,6 +104,8 @@ impl Host {
             Host::Opencode => "opencode",
             Host::Kilo => "kilo",
             Host::Amp => "amp",
+            Host::Goose => "goose",
+            Host::Windsurf => "windsurf",
         }
     }
 
@@ -109,7 +115,7 @@ impl Host {
 }
 
 /// The names of events. Most hosts use those of Claude Code; the others are recognised by their payloads.
-const EVENTS: [(&str, Host, Event); 25] = [
+const EVENTS: [(&str, Host, Event); 27] = [
     ("SessionStart", Host::Claude, Event::SessionStart),
     ("UserPromptSubmit", Host::Claude, Event::Prompt),
     ("PreToolUse", Host::Claude, Event::BeforeTool),
@@ -136,6 +142,8 @@ const EVENTS: [(&str, Host, Event); 25] = [
     ("BeforeAgent", Host::Gemini, Event::Prompt),
     ("AfterTool", Host::Gemini, Event::AfterTool),
     ("AfterAgent", Host::Gemini, Event::Stop),
+    ("post_run_command", Host::Windsurf, Event::AfterTool),
+    ("post_cascade_response", Host::Windsurf, Event::Stop),
 ];
 const COMPRESSION: (&str, Host, Event) = ("PreCompress", Host::Gemini, Event::Compaction);
 
@@ -170,6 +178,12 @@ pub(crate) fn host_of(payload: &Fields, named: Host, told: Option<&str>) -> Host
     }
 }
 
+/// True if the host accepts context at any event. Of the others, what their agents mark and what becomes of their commands is learned; goose takes
+/// each other word of a hook for its failure.
+pub(crate) fn takes_context(host: Host) -> bool {
+    !matches!(host, Host::Goose | Host::Windsurf)
+}
+
 /// True if the host accepts context before a tool call. The others get it right after the call.
 fn is_told_before(host: Host) -> bool {
     matches!(
@@ -199,5 +213,5 @@ pub(crate) fn folder_of(payload: &Fields) -> Option<&str> {
         Value::Object(root) => text(root, &["path"]),
         _ => None,
     });
-    text(payload, &["cwd", "workingDirectory", "project_path"]).or(root)
+    text(payload, &["cwd", "workingDirectory", "project_path", "working_dir"]).or(root)
 }

@@ -12,7 +12,7 @@ use crate::action::Action;
 use crate::call::{Call, NO_SESSION};
 use crate::changes::{note_changes, note_renamed};
 use crate::evidence::{Found, Kind, known_about};
-use crate::hosts::{Event, Host, takes_moments, takes_remedies};
+use crate::hosts::{Event, Host, takes_context, takes_moments, takes_remedies};
 use crate::journal::record;
 use crate::lines::head;
 use crate::note::{Limits, frame_within};
@@ -56,6 +56,9 @@ const NAMELESS: Duration = Duration::from_secs(2 * 3600);
 /// Returns the notes about a call, and records them.
 pub(crate) fn context_of(place: &mut Workplace, call: &Call, times: &Times) -> Result<Option<String>> {
     note_changes(place, call)?;
+    if !takes_context(call.host) {
+        return Ok(None);
+    }
     match call.event {
         Event::SessionStart => {
             let context = start_context(place, call, times)?;
