@@ -127,6 +127,18 @@ test('forgotten memories come back with their type, tags, confidence and expiry,
   assert.equal(undo().changes.length, 1)
 })
 
+test('a forgotten memory of an agent is an agent's when it comes back', (t) => {
+  const { command, undo } = freshMemory(t)
+  const { id } = json(command, ['capture', '-t', 'lesson', FLAKY], { env: { CLAUDECODE: '1' } })
+  command.run(['forget', id])
+  undo()
+  const { revisions } = json(command, ['show', id])
+  assert.deepEqual(
+    revisions.map(({ author }) => author),
+    ['agent', 'agent'],
+  )
+})
+
 test('an edit is taken back whole: text, type, tags and confidence', (t) => {
   const { command, capture, undo } = freshMemory(t)
   const id = capture(FLAKY, '--tag', 'login', '--confidence', '0.55')

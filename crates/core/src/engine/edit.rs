@@ -21,7 +21,7 @@ use crate::model::limits::{
     check_text,
 };
 use crate::model::lineage::Lineages;
-use crate::model::said::Said;
+use crate::model::said::{Door, Said};
 use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
 use crate::model::thought::{DEFAULT_CREATOR, FORMAT_VERSION, Facts, Pattern, Thought, expiry_of, new_id};
@@ -240,9 +240,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Returns the change of a record that a person keeps, which is theirs then; one that others keep stays its author's.
+    /// Returns the change of a record that a person keeps, which is theirs then; one that others keep, or that comes back by an undo, stays its
+    /// author's.
     fn kept_by(&self) -> EditInput {
-        let author = self.speaker.author.filter(|_| self.speaker.is_person());
+        let vouches = self.speaker.is_person() && self.speaker.door != Some(Door::Undo);
+        let author = self.speaker.author.filter(|_| vouches);
         EditInput {
             author: author.map(|author| author.name().to_owned()),
             door: self.speaker.door,
