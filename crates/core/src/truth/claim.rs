@@ -220,12 +220,14 @@ fn is_kept(of: u8, group: u8, word: &Word<'_>) -> bool {
     }
 }
 
-/// "now", "currently"; the "no" and "longer" of a negation are counted once.
+/// "now", "currently"; the "no" and "longer" of a negation are counted once, and "at all" only stresses it.
 fn is_unsaid(words: &[Word<'_>], at: usize) -> bool {
     let is = |at: usize, text: &[&str]| words.get(at).is_some_and(|word| word.is(text));
     let word = words.get(at);
     word.is_some_and(|word| word.lexeme.quote == 0 && word.has(SINCE))
-        || (is(at, &["longer"]) && at.checked_sub(1).is_some_and(|before| is(before, &["no"])))
+        || at.checked_sub(1).is_some_and(|before| {
+            (is(at, &["longer"]) && is(before, &["no"])) || (is(at, &["all"]) && is(before, &["at"]))
+        })
 }
 
 /// The word "version" before a number, which may as well be left out.

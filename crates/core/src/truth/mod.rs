@@ -132,6 +132,9 @@ fn says_more(older: &Claims, newer: &Claims, older_words: &Statement, newer_word
 }
 
 fn rule_of_claims(newer: &Claim, older: &Claim) -> Option<Rule> {
+    if denies_altogether(newer, older) {
+        return Some(Rule::Denial);
+    }
     if newer.context != older.context || newer.subject != older.subject || newer.values.len() != older.values.len() {
         return None;
     }
@@ -147,6 +150,21 @@ fn rule_of_claims(newer: &Claim, older: &Claim) -> Option<Rule> {
         (Some((value, _)), None, false) if !newer.is_denied => Some(Rule::of(value.kind)),
         _ => None,
     }
+}
+
+/// True of a bare denial without values, of what an older text states with some: "Do not retry uploads at all" and "Retry uploads at most 3 times".
+fn denies_altogether(newer: &Claim, older: &Claim) -> bool {
+    newer.is_bare_denial
+        && newer.is_denied
+        && !older.is_denied
+        && newer.values.is_empty()
+        && !older.values.is_empty()
+        && newer.context == older.context
+        && older.subject.len() <= newer.subject.len() + 2
+        && newer
+            .subject
+            .iter()
+            .all(|word| older.subject.binary_search(word).is_ok())
 }
 
 /// True if an older text states the previous value of what a newer one says has changed.

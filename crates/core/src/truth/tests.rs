@@ -103,6 +103,8 @@ fn the_same_statement_negated() {
                 "Always use default exports in components",
                 "Never use default exports in components",
             ),
+            ("Retry uploads at most 3 times", "Do not retry uploads at all"),
+            ("Cache the responses for 60 s", "Never cache the responses"),
         ],
     );
     assert_rule(
