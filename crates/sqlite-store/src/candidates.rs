@@ -2,6 +2,7 @@
 //! word of the query. Where these are many, a shortlist is made first, term at a time: each row gets the sum of the inverse document
 //! frequencies of its terms, from the lists of rows alone. The best ones are put in order with their lengths as well.
 
+use std::cell::RefCell;
 use std::cmp::Reverse;
 
 use rusqlite::{Connection, params};
@@ -9,7 +10,9 @@ use rustc_hash::FxHashMap;
 
 use super::StoreFilter;
 use super::text::{any_of, in_scope, term_name};
-use forge_memory_core::text::{QueryWord, TermHash, searched_words};
+use forge_memory_core::index::KnownWords;
+use forge_memory_core::text::analysis::Analysis;
+use forge_memory_core::text::{QueryWord, TermHash, Vocabulary, searched_words};
 
 /// How many matches the full-text index ranks: about a microsecond each.
 pub(super) const RANKED_MAX: usize = 4000;
@@ -22,12 +25,53 @@ const SHORTLIST: usize = 1500;
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
+/// How many texts are read for their spellings, the newest: a word that no text has is looked for among them.
+const SPELLED_MAX: usize = 20_000;
+
 /// In how many texts each term is.
 #[derive(Debug, Default)]
 pub(super) struct TermCounts {
     /// The version of the data at which the counts were taken.
     version: i64,
     counts: FxHashMap<TermHash, u32>,
+    /// The spellings of the newest texts, once a query needed them.
+    spelled: Option<Box<Analysis>>,
+}
+
+/// The words of a store, for the correction of a query.
+pub(super) struct StoredWords<'c> {
+    pub connection: &'c Connection,
+    pub counts: RefCell<&'c mut TermCounts>,
+}
+
+impl KnownWords for StoredWords<'_> {
+    fn count(&self, term: TermHash) -> u32 {
+        self.counts.borrow_mut().of(self.connection, term)
+    }
+
+    fn each_spelling(&self, first: char, visit: &mut dyn FnMut(&str, usize)) {
+        let mut counts = self.counts.borrow_mut();
+        let spelled = counts.spelled.take();
+        // Without them nothing is corrected.
+        let spelled = spelled.or_else(|| spellings_of(self.connection).ok().map(Box::new));
+        let words = spelled.iter().filter_map(|analysis| analysis.vocabulary());
+        let words = words.flat_map(Vocabulary::iter);
+        words
+            .filter(|word| word.starts_with(first))
+            .for_each(|word| visit(word, 0));
+        counts.spelled = spelled;
+    }
+}
+
+fn spellings_of(connection: &Connection) -> rusqlite::Result<Analysis> {
+    let mut analysis = Analysis::with_vocabulary();
+    let sql = "SELECT content FROM thoughts WHERE hidden = 0 ORDER BY seq DESC LIMIT ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([SPELLED_MAX])?;
+    while let Some(row) = rows.next()? {
+        analysis.take(row.get_ref(0)?.as_str()?, "", "", &mut std::iter::empty());
+    }
+    Ok(analysis)
 }
 
 impl TermCounts {
@@ -35,7 +79,7 @@ impl TermCounts {
     pub fn refresh(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let version: i64 = connection.pragma_query_value(None, "data_version", |row| row.get(0))?;
         if version != self.version {
-            self.counts.clear();
+            self.clear();
             self.version = version;
         }
         connection
@@ -45,6 +89,7 @@ impl TermCounts {
     /// Forgets all counts, after a write of this connection.
     pub fn clear(&mut self) {
         self.counts.clear();
+        self.spelled = None;
     }
 
     /// Returns the number of texts with a term.

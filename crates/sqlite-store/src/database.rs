@@ -16,6 +16,7 @@ use forge_memory_core::clock::Millis;
 use forge_memory_core::error::{Error, FileError, Result};
 use forge_memory_core::journal::Disk;
 use forge_memory_core::text::analysis::Analysis;
+use forge_memory_core::text::bygone::is_bygone;
 
 /// The store's file, in the user's own folder.
 pub const STORE_FILE: &str = "openbrain.db";
@@ -161,6 +162,7 @@ impl EmbeddedStore {
                 let thought = thought_of(row)?;
                 let (conflicts, verdicts) = marks_of(connection, &thought.id, &thought.project)?;
                 Ok(StoreHit {
+                    is_over: is_bygone(&thought.content),
                     thought,
                     score: 0.0,
                     similarity: None,

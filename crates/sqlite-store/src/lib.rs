@@ -198,6 +198,9 @@ pub struct StoreHit {
     /// Whether it is doubtful that it answers the query.
     #[serde(rename = "weak")]
     pub is_weak: bool,
+    /// Whether its text says of itself that it does not hold.
+    #[serde(rename = "over")]
+    pub is_over: bool,
     /// Its rank in the lexical ranking, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lexical_rank: Option<usize>,

@@ -2,22 +2,23 @@
 //!
 //! [`fusion`]: forge_memory_core::text::fusion
 
+use std::cell::RefCell;
+
 use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
-use super::candidates::{CandidateFinder, TermCounts, totals_of};
+use super::candidates::{CandidateFinder, StoredWords, TermCounts, totals_of};
 use super::database::{COLUMNS, READ_WAIT, model_of, store_error, thought_of};
 use super::standings::marks_of;
 use super::vectors::{Neighbour, dot, unit_of};
 use super::{EmbeddedStore, Meaning, StoreAnswer, StoreFilter, StoreHit};
 use forge_memory_core::BackgroundTexts;
 use forge_memory_core::error::{Error, Result};
-use forge_memory_core::index::word_names;
+use forge_memory_core::index::{forgiving_words, word_names};
 use forge_memory_core::text::analysis::Analysis;
 use forge_memory_core::text::bygone::{FACTOR, asks_for_bygone, is_bygone};
 use forge_memory_core::text::calibration::Calibration;
 use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
-use forge_memory_core::text::query_words;
 use forge_memory_core::text::relevance::{Background, Nearness, Relevance, is_doubtful_by_words, is_english};
 use forge_memory_core::text::scorer::Scorer;
 use forge_memory_core::text::{QueryWord, searched_words};
@@ -81,7 +82,7 @@ impl EmbeddedStore {
         filter: &StoreFilter,
     ) -> Result<StoreAnswer> {
         let depth = (filter.limit * DEPTH_FACTOR).max(DEPTH_MIN);
-        let words = query_words(text);
+        let (words, is_corrected) = self.understand(text)?;
         let (unit, calibration) = self.vectors_now(unit)?;
         let mut ranked = self.rank_by_words(&words, filter, depth)?;
         let mut nearness = None;
@@ -105,7 +106,7 @@ impl EmbeddedStore {
             };
             let asked = Asked {
                 coverage: Some(best.map_or(0.0, |best| best.coverage)),
-                ..Asked::of(text, &words, false, figures)
+                ..Asked::of(text, &words, is_corrected, figures)
             };
             let scores = fuse(&ranked, &asked);
             ranked.iter_mut().zip(scores).for_each(|(one, score)| one.score = score);
@@ -153,6 +154,22 @@ impl EmbeddedStore {
             semantic,
             is_irrelevant: false,
         })
+    }
+
+    /// Returns the words of a query, and whether any of them that no text has is searched for in another spelling, as in recall.
+    fn understand(&mut self, text: &str) -> Result<(Vec<QueryWord>, bool)> {
+        let mut counts = std::mem::take(&mut self.counts);
+        let understood = self.reading(|connection| {
+            counts.refresh(connection)?;
+            let known = StoredWords {
+                connection,
+                counts: RefCell::new(&mut counts),
+            };
+            Ok(forgiving_words(text, &known))
+        });
+        self.counts = counts;
+        let (words, corrections) = understood?;
+        Ok((words, !corrections.is_empty()))
     }
 
     /// Ranks by words: the full-text index finds the candidates, the scorer of recall puts them in order.
@@ -293,7 +310,7 @@ fn score_rows(
 
 /// Lowers the rows that say of themselves that they do not hold, as recall does.
 fn put_over_behind(hits: &mut [StoreHit]) {
-    for hit in hits.iter_mut().filter(|hit| is_bygone(&hit.thought.content)) {
+    for hit in hits.iter_mut().filter(|hit| hit.is_over) {
         hit.score *= FACTOR;
     }
     hits.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -324,6 +341,7 @@ fn read_hits(
             let thought = thought_of(row)?;
             let (conflicts, verdicts) = marks_of(connection, &thought.id, &thought.project)?;
             hits.push(StoreHit {
+                is_over: is_bygone(&thought.content),
                 thought,
                 score: one.score,
                 similarity: one.similarity.map(f64::from),

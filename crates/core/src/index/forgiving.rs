@@ -35,10 +35,41 @@ pub struct Correction {
     pub taken_for: Vec<String>,
 }
 
+/// The words that the texts of a memory or of a store have.
+pub trait KnownWords {
+    /// Returns the number of texts with a term.
+    fn count(&self, term: TermHash) -> u32;
+
+    /// True if any text has a term.
+    fn has(&self, term: TermHash) -> bool {
+        self.count(term) > 0
+    }
+
+    /// Calls `visit` with the spellings that begin with a letter, and perhaps others, and how many bytes each has in common with the one before.
+    fn each_spelling(&self, first: char, visit: &mut dyn FnMut(&str, usize));
+}
+
+impl KnownWords for [Part<'_>] {
+    fn count(&self, term: TermHash) -> u32 {
+        let lists = self.iter().filter_map(|part| part.postings(term));
+        lists.map(|postings| postings.count()).sum()
+    }
+
+    fn has(&self, term: TermHash) -> bool {
+        self.iter().any(|part| part.postings(term).is_some())
+    }
+
+    fn each_spelling(&self, first: char, visit: &mut dyn FnMut(&str, usize)) {
+        for part in self {
+            part.each_spelling(first, &mut *visit);
+        }
+    }
+}
+
 /// Returns the words to search, and the corrections.
-pub fn forgiving_words(query: &str, parts: &[Part<'_>]) -> (Vec<QueryWord>, Vec<Correction>) {
+pub fn forgiving_words<K: KnownWords + ?Sized>(query: &str, known: &K) -> (Vec<QueryWord>, Vec<Correction>) {
     let typed = query_words(query);
-    let memory = Memory { parts };
+    let memory = Memory { known };
     let last = typed.len().saturating_sub(1);
     let (mut words, mut corrections) = (Vec::with_capacity(typed.len()), Vec::new());
     for (number, word) in typed.into_iter().enumerate() {
@@ -67,24 +98,19 @@ pub fn forgiving_words(query: &str, parts: &[Part<'_>]) -> (Vec<QueryWord>, Vec<
     (words, corrections)
 }
 
-struct Memory<'p> {
-    parts: &'p [Part<'p>],
+struct Memory<'k, K: ?Sized> {
+    known: &'k K,
 }
 
-impl Memory<'_> {
-    fn count(&self, term: TermHash) -> u32 {
-        let lists = self.parts.iter().filter_map(|part| part.postings(term));
-        lists.map(|postings| postings.count()).sum()
-    }
-
+impl<K: KnownWords + ?Sized> Memory<'_, K> {
     /// Returns the number of records that contain a word in one of its forms.
     fn count_of(&self, word: &QueryWord) -> u32 {
-        word.stems.iter().map(|term| self.count(*term)).sum()
+        word.stems.iter().map(|term| self.known.count(*term)).sum()
     }
 
     fn knows(&self, word: &QueryWord) -> bool {
         let mut terms = word.meant().chain(word.spellings.iter().copied());
-        terms.any(|term| self.parts.iter().any(|part| part.postings(term).is_some()))
+        terms.any(|term| self.known.has(term))
     }
 
     fn replace(&self, word: &QueryWord, is_last: bool) -> Vec<QueryWord> {
@@ -140,24 +166,21 @@ impl Memory<'_> {
         let Some(first) = word.chars().next() else {
             return (completions, corrections);
         };
-        for part in self.parts {
-            let mut distance = EditDistance::new(word, nearest);
-            part.each_spelling(first, |spelling, shared| {
-                if is_last && spelling.starts_with(word) {
-                    completions.push(spelling.to_owned());
-                }
-                let found = distance.of(spelling, shared);
-                let Some(found) = found.filter(|found| (1..=nearest).contains(found) && spelling.starts_with(first))
-                else {
-                    return;
-                };
-                if found < nearest {
-                    nearest = found;
-                    corrections.clear();
-                }
-                corrections.push(spelling.to_owned());
-            });
-        }
+        let mut distance = EditDistance::new(word, nearest);
+        self.known.each_spelling(first, &mut |spelling, shared| {
+            if is_last && spelling.starts_with(word) {
+                completions.push(spelling.to_owned());
+            }
+            let found = distance.of(spelling, shared);
+            let Some(found) = found.filter(|found| (1..=nearest).contains(found) && spelling.starts_with(first)) else {
+                return;
+            };
+            if found < nearest {
+                nearest = found;
+                corrections.clear();
+            }
+            corrections.push(spelling.to_owned());
+        });
         (completions, corrections)
     }
 

@@ -46,7 +46,7 @@ pub use counts::{Fate, RecordCounts};
 pub(crate) use entry::exact_hash;
 pub use entry::{Entry, Family};
 pub use filter::Filter;
-pub use forgiving::{Correction, forgiving_words};
+pub use forgiving::{Correction, KnownWords, forgiving_words};
 pub use found::Found;
 pub use journal_index::{JournalIndex, Place};
 pub use lookup::{for_each_exact, for_each_near};

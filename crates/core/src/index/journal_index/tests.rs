@@ -158,7 +158,7 @@ fn search(index: &JournalIndex, query: &str) -> Vec<String> {
         },
     ];
     let (indexes, mut windows) = ([index], Windows::default());
-    let (words, corrections) = forgiving_words(query, &index.parts());
+    let (words, corrections) = forgiving_words(query, index.parts().as_slice());
     let mut answers = vec![format!("{corrections:?}")];
     let plan = Plan::new(&words, &indexes);
     for filter in filters {
