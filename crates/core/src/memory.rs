@@ -474,7 +474,7 @@ impl Memory {
     /// # Errors
     /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
     pub fn compact(&mut self, dry_run: bool) -> Result<compact::CompactionReport> {
-        compact::compact(&self.project.layout, self.project.now(), dry_run, &self.progress)
+        compact::compact(&self.project, dry_run, &self.progress)
     }
 
     /// Rebuilds the type files, the queue and the index from the raw log.

@@ -1,10 +1,14 @@
 //! The backups that rewrites of files leave beside them: `.migration-backup-<timestamp>` in `.forge/`, with the original bytes.
 
+use rustc_hash::FxHashSet;
+
 use super::layout::Layout;
 use crate::error::Result;
 use crate::journal::{clean, each_line, write_file};
 use crate::model::thought::{LineKind, read_line};
 
+/// So few ids are looked for in the bytes of a file before its lines are parsed.
+const FEW: usize = 8;
 /// How the names of backups begin; a time follows.
 pub(crate) const PREFIX: &str = ".migration-backup-";
 
@@ -39,18 +43,21 @@ pub(crate) fn files_in_backups(layout: &Layout) -> Vec<String> {
 ///
 /// # Errors
 /// `IO`.
-pub(crate) fn forget_in_backups(layout: &Layout, ids: &[String]) -> Result<()> {
+pub(crate) fn forget_in_backups(layout: &Layout, ids: &FxHashSet<String>) -> Result<()> {
+    if ids.is_empty() {
+        return Ok(());
+    }
     for name in files_in_backups(layout) {
         let old = layout.read(&name)?;
         let is_named = |id: &String| memchr::memmem::find(&old, id.as_bytes()).is_some();
-        if !ids.iter().any(is_named) {
+        if ids.len() <= FEW && !ids.iter().any(is_named) {
             continue;
         }
         let is_of_record = |line: &[u8]| {
             let LineKind::Record(fields) = read_line(clean(line)) else {
                 return false;
             };
-            ids.iter().any(|id| *id == fields.id)
+            ids.contains(fields.id.as_ref())
         };
         let lines = each_line(&old).map(|(raw, _)| raw);
         let kept: Vec<&[u8]> = lines.filter(|raw| !is_of_record(raw)).collect();
@@ -84,7 +91,7 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, line("mem_one") + &line("mem_two")).unwrap();
         }
-        forget_in_backups(&layout, &["mem_one".to_owned()]).unwrap();
+        forget_in_backups(&layout, &FxHashSet::from_iter(["mem_one".to_owned()])).unwrap();
         let files = files_in_backups(&layout);
         assert_eq!(files.len(), 2);
         for name in files {

@@ -4,7 +4,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::io;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
@@ -17,11 +16,12 @@ use crate::model::thought::{Fields, LineKind, ROUTED_TYPES, read_line};
 use crate::observe::events::renew_mark;
 use crate::project::Project;
 use crate::project::backups::files_in_backups;
-use crate::project::files::{ARCHIVE_FILE, DEAD_LETTER_FILE, QUEUE_FILE};
-use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
+use crate::project::files::QUEUE_FILE;
+use crate::project::layout::{CAPTURES_FILE, PATTERNS_FILE};
 use crate::redact::{find_secrets, redact};
 use crate::text::{fold, has_words};
 use crate::upkeep::backup::Backup;
+use crate::upkeep::forgotten::files_with_copies;
 use crate::upkeep::progress::Progress;
 
 /// The first lines of recalled text; a record that quotes one is a copy of a recall (a feedback loop).
@@ -110,23 +110,6 @@ pub(crate) fn audit(project: &Project, progress: &Progress) -> Result<AuditRepor
     Ok(found.into_report())
 }
 
-/// The rotated events beyond the first generation.
-fn older_events(layout: &Layout) -> Result<Vec<String>> {
-    let is_older = |name: &String| {
-        let age = name
-            .strip_prefix("hub-events.")
-            .and_then(|rest| rest.strip_suffix(".jsonl"));
-        age.and_then(|age| age.parse::<u32>().ok()).is_some_and(|age| age > 1)
-    };
-    let entries = match layout.disk().list(layout.forge()) {
-        Ok(entries) => entries,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(e) => return Err(Error::io("list", layout.forge())(e)),
-    };
-    let names = entries.into_iter().filter_map(|entry| entry.name.into_string().ok());
-    Ok(names.filter(is_older).collect())
-}
-
 /// Redacts the secrets in everything that is stored. No backup is made, since it would contain them.
 ///
 /// # Errors
@@ -134,20 +117,11 @@ fn older_events(layout: &Layout) -> Result<Vec<String>> {
 pub(crate) fn redact_stored(project: &Project) -> Result<RedactionReport> {
     let layout = &project.layout;
     Backup::remove_old(layout, project.now());
-    let names = [
-        CAPTURES_FILE,
-        PATTERNS_FILE,
-        QUEUE_FILE,
-        ARCHIVE_FILE,
-        DEAD_LETTER_FILE,
-        "hub-events.jsonl",
-        "hub-events.1.jsonl",
-        "memory-search-cache.jsonl",
-    ];
+    let names = [CAPTURES_FILE, PATTERNS_FILE, QUEUE_FILE];
     let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
     let mut report = RedactionReport::default();
-    let older = older_events(layout)?;
-    for name in names.into_iter().chain(typed).chain(older.iter().map(String::as_str)) {
+    let copies = files_with_copies(layout)?;
+    for name in names.into_iter().chain(typed).chain(copies.iter().map(String::as_str)) {
         if !layout.has(name) {
             continue;
         }

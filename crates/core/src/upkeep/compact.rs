@@ -18,8 +18,10 @@ use crate::model::lineage::{lineage_in, lineage_line};
 use crate::model::rings::is_of_ring;
 use crate::model::thought::{ActionKind, LineKind, ROUTED_TYPES, RulingKind, read_line};
 use crate::outbox::OLDER_CAPTURES_FILE;
+use crate::project::Project;
 use crate::project::layout::{CAPTURES_FILE, Layout, PATTERNS_FILE};
 use crate::upkeep::backup::Backup;
+use crate::upkeep::forgotten::forget_copies;
 use crate::upkeep::progress::Progress;
 
 /// One file.
@@ -70,12 +72,14 @@ pub struct CompactionReport {
 ///
 /// # Errors
 /// `LOCKED` or `IO`; the current file is unchanged then, and the next run continues.
-pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Progress) -> Result<CompactionReport> {
+pub(crate) fn compact(project: &Project, dry_run: bool, progress: &Progress) -> Result<CompactionReport> {
+    let (layout, now) = (&project.layout, project.now());
     if !dry_run {
         Backup::remove_old(layout, now);
     }
     let mut backup = Backup::new(layout, now);
     let mut files = Vec::new();
+    let mut forgotten = FxHashSet::default();
     progress.begin(bytes_to_read(layout, dry_run));
     {
         let _lock = if dry_run {
@@ -85,6 +89,7 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
         };
         let log = layout.read(CAPTURES_FILE)?;
         let gone = find_gone(&log, passed(&log, now));
+        forgotten.extend(forgotten_of(&gone));
         // The raw log comes last: until then another run finds the same records. The log of an older tool has copies.
         let typed = ROUTED_TYPES.iter().map(|(_, file)| *file);
         for name in typed.chain([OLDER_CAPTURES_FILE, CAPTURES_FILE]) {
@@ -98,6 +103,8 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
             )?);
         }
     }
+    let patterns = layout.read(PATTERNS_FILE)?;
+    forgotten.extend(forgotten_of(&find_gone(&patterns, passed(&patterns, now))));
     files.extend(compact_file(
         layout,
         PATTERNS_FILE,
@@ -106,6 +113,9 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
         &mut backup,
         progress,
     )?);
+    if !dry_run {
+        forget_copies(project, &forgotten)?;
+    }
     files.arrange_by(|a, b| a.name.cmp(&b.name));
     Ok(CompactionReport {
         dry_run,
@@ -113,6 +123,12 @@ pub(crate) fn compact(layout: &Layout, now: Millis, dry_run: bool, progress: &Pr
         backup: backup.made(),
         files,
     })
+}
+
+/// Returns the ids of the forgotten records: a backup must not have what a compaction removes for good.
+fn forgotten_of(gone: &FxHashMap<String, Reason>) -> impl Iterator<Item = String> {
+    let forgotten = gone.iter().filter(|(_, reason)| matches!(reason, Reason::Forgotten));
+    forgotten.map(|(id, _)| id.clone())
 }
 
 /// Every file is read once to count its lines, and again when it is rewritten.

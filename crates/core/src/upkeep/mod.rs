@@ -5,6 +5,7 @@ pub mod background;
 pub(crate) mod backup;
 pub mod compact;
 pub(crate) mod disagreements;
+pub(crate) mod forgotten;
 pub mod heal;
 pub mod merge;
 pub mod migrate;

@@ -33,7 +33,8 @@ pub enum Step {
 }
 
 /// Forgotten or replaced texts, and the files from which the compaction removes them.
-pub const TAKEN_OUT: [(&str, &str); 2] = [("memory-captures.jsonl", FORGOTTEN), ("memory/project.jsonl", REPLACED)];
+/// What a forgetting takes out is in no backup either.
+pub const TAKEN_OUT: [(&str, &str); 1] = [("memory/project.jsonl", REPLACED)];
 const FORGOTTEN: &str = "Queue retries use jittered exponential backoff";
 const RATE: &str = "The API rate limit is 100 requests per minute";
 const REPLACED: &str = "npm test -- --runInBand";
