@@ -1,9 +1,10 @@
 //! The frame around recalled text.
 
 use forge_memory_core::frame::{Framed, Unframed, check_budget, clean, frame, unframe};
+use forge_memory_core::text::bygone::{FACTOR, asks_for_bygone, is_bygone};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::answer::Answer;
 use crate::error::Result;
@@ -45,4 +46,30 @@ pub fn drop_framed_notes(given: Unknown) -> Result<Answer<Unframed<'static>>> {
 pub fn clean_text(given: Unknown) -> Result<String> {
     let given: String = read("text", &given)?;
     Ok(clean(&given))
+}
+
+/// For answers of stores that are no index of ours: whether a query asks for what was before, and which texts say of themselves that they do not
+/// hold. Throws `INVALID_INPUT`.
+#[napi(
+    catch_unwind,
+    ts_args_type = "query: string, texts: Array<string>",
+    ts_return_type = "{ asksForPast: boolean, over: Array<boolean>, factor: number }"
+)]
+pub fn over_among(query: Unknown, texts: Unknown) -> Result<Answer<OverAmong>> {
+    let query: String = read("query", &query)?;
+    let texts: Vec<String> = read("texts", &texts)?;
+    Ok(Answer(OverAmong {
+        asks_for_past: asks_for_bygone(&query),
+        over: texts.iter().map(|text| is_bygone(text)).collect(),
+        factor: FACTOR,
+    }))
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OverAmong {
+    asks_for_past: bool,
+    over: Vec<bool>,
+    /// By which recall multiplies the score of such a text, when the query is about the present.
+    factor: f64,
 }

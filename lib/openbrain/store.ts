@@ -91,6 +91,10 @@ export interface ThoughtHit {
   weak?: true
   /** Who captured it, when the store says so. */
   createdBy?: string
+  /** The project in which it was captured, when it is about another one. */
+  from?: string
+  /** The author that an agent or a script named: a claim. */
+  claimedBy?: string
   /** The ids of thoughts that contradict it and are current themselves. */
   contradictedBy?: string[]
   /** How many sessions found it useful; absent when none did. */

@@ -1,5 +1,6 @@
 import { cleanText, type RecallHit } from '../native.js'
 import { ageOf } from './age.js'
+import { type CameFrom, cameFrom } from './came-from.js'
 import { freshnessMark, OVER } from './freshness-mark.js'
 import { shortId } from './identity.js'
 import { asLine, cutTo } from './line.js'
@@ -16,9 +17,9 @@ export function noteLine(hit: RecallHit): string {
   return `[${type}] ${confidence} \u2014 ${text} (${named(hit)})${marks}`
 }
 
-/** Names a record: its age, when it is known, and its short id. */
-function named({ id, createdAt }: { id: string; createdAt: string }): string {
-  return [ageOf(createdAt), shortId(id)].filter((part) => part !== '').join(', ')
+/** Names a record: its age, when it is known, its short id, and where it comes from. */
+function named(hit: { id: string; createdAt: string } & CameFrom): string {
+  return [ageOf(hit.createdAt), shortId(hit.id), ...cameFrom(hit)].filter((part) => part !== '').join(', ')
 }
 
 /** Renders a record as one line of an index: short id, type, age, freshness, and the beginning of its text. */

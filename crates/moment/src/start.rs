@@ -154,12 +154,14 @@ pub(crate) fn found_of_team(place: &mut Workplace) -> Result<Vec<Found>> {
 }
 
 fn recent_in(memory: &mut Memory) -> Result<Vec<RecallHit>> {
-    memory.list_recent(&RecallOptions {
+    let mut recent = memory.list_recent(&RecallOptions {
         scope: ScopeFilter::Project,
         limit: Some(RECENT_MAX),
         since: Some(RECENT.to_owned()),
         ..RecallOptions::default()
-    })
+    })?;
+    recent.retain(RecallHit::is_told_unasked);
+    Ok(recent)
 }
 
 /// Asks git for names of changed files. These commands read no file contents of the work tree, so they start no filter that a repository

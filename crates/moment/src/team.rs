@@ -29,7 +29,7 @@ const AUTHOR_MAX: usize = 60;
 const FOLDER: &str = "replicas";
 const STATE_FILE: &str = "replica.json";
 /// The fields of a record that a replica has.
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "_v",
     "_action",
     "with",
@@ -41,6 +41,7 @@ const FIELDS: [&str; 16] = [
     "author",
     "session",
     "created_by",
+    "from",
     "captured_at",
     "expiresAt",
     "tags",

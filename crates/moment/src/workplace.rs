@@ -138,8 +138,7 @@ impl Workplace {
             ..RecallOptions::default()
         };
         let mut hits = self.memory(project)?.recall(question, &options)?.hits;
-        // What an agent saved for all projects is told in each of them only once a person has vouched for it.
-        hits.retain(|hit| hit.confidence >= CONFIDENCE_MIN && (hit.scope == Scope::Project || hit.is_persons()));
+        hits.retain(|hit| hit.confidence >= CONFIDENCE_MIN && hit.is_told_unasked());
         Ok(hits)
     }
 
@@ -166,7 +165,7 @@ impl Workplace {
         let mut found = Vec::new();
         for Beside { memory, whose } in &mut self.others().beside {
             let mut hits = ask(memory).unwrap_or_default();
-            hits.retain(|hit| hit.scope == Scope::Project);
+            hits.retain(|hit| hit.scope == Scope::Project && hit.is_told_unasked());
             found.push((hits, *whose));
         }
         let mut told = Vec::new();

@@ -8,6 +8,7 @@ import {
   type RecordCounts,
   type RetiredMemory,
 } from '../../native.js'
+import { cameFrom } from '../../shared/came-from.js'
 import { requireTypes } from '../../shared/known-types.js'
 import { problem } from '../../shared/problem.js'
 import { oneLine } from '../../text/printable.js'
@@ -108,11 +109,17 @@ function text(
     page.kind(entry.type),
     entry.confidence.toFixed(2),
     when(entry.createdAt, dates),
-    (entry.scope === 'global' ? '(global) ' : '') + oneLine(entry.text),
+    `${placeOf(entry)}${oneLine(entry.text)}`,
   ])
   const rest =
     total > entries.length ? `\n${page.paint('quiet', `${entries.length} of ${total}; --limit shows more`)}` : ''
   return table(page, COLUMNS, rows) + rest
+}
+
+/** Says of a record that is not simply this project's where it comes from. */
+function placeOf(entry: RecallHit): string {
+  const place = [...(entry.scope === 'global' ? ['global'] : []), ...cameFrom(entry)]
+  return place.length === 0 ? '' : `(${place.join(', ')}) `
 }
 
 /** How those are seen that are no memories. */

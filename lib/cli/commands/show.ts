@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type ShownRecord, sharedRecords, shownRecord } from '../../api/shared-memory.js'
 import type { MemoryRevision } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
+import { cameFrom, claimOf } from '../../shared/came-from.js'
 import { factsOf } from '../../shared/declared.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
@@ -71,6 +72,7 @@ function facts(
     ['confidence', `${entry.confidence.toFixed(2)}, ${confidenceNow.toFixed(2)} now`],
     ['said by', voiceOf(revisions.at(-1))],
     ['source', oneLine(entry.source)],
+    ...[...cameFrom(entry), ...claimOf(entry)].map((said): [string, string] => ['origin', said]),
     ...worktreeRows(entry),
     ...storeRows(shared),
     ['stored', `${dateTime(entry.createdAt)} (${ageOf(entry.createdAt)})`],

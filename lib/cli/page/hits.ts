@@ -1,4 +1,5 @@
 import type { RecallHit } from '../../native.js'
+import { cameFrom } from '../../shared/came-from.js'
 import { explanationOf } from '../../shared/explained.js'
 import { freshnessMark, OVER } from '../../shared/freshness-mark.js'
 import { worktreeMark } from '../../shared/other-worktree.js'
@@ -47,6 +48,7 @@ function facts(hit: RecallHit, page: Page, dates: boolean): string {
 
 function remarks(hit: RecallHit): string[] {
   const found = hit.scope === 'global' ? ['(global)'] : []
+  found.push(...cameFrom(hit))
   if (hit.proposed) found.push('(waits for a review)')
   if (hit.weak) found.push('(weak match)')
   if (hit.over) found.push(`(${OVER})`)

@@ -1,5 +1,6 @@
 import type { SearchOutcome } from '../../openbrain/client/search.js'
 import type { ThoughtHit } from '../../openbrain/store.js'
+import { cameFrom, claimOf } from '../../shared/came-from.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { shortNames } from '../../text/project-names.js'
 import { indent } from './layout.js'
@@ -21,7 +22,9 @@ export function sharedHits({ thoughts, semantic, backend }: SearchOutcome, page:
 
 function ranked(hit: ThoughtHit, rank: string, page: Page, dates: boolean): string {
   const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
-  const facts = [oneLine(hit.project), when(hit.createdAt, dates), short(hit.id), oneLine(sourceOf(hit)), ...tags]
+  const origin = [...cameFrom(hit), ...claimOf(hit)]
+  const made = [oneLine(hit.project), when(hit.createdAt, dates), short(hit.id), oneLine(sourceOf(hit))]
+  const facts = [...made, ...origin, ...tags]
   return entry(hit, `${rank}. `, facts, page)
 }
 
@@ -35,7 +38,8 @@ export function ofTeam(thoughts: ThoughtHit[], page: Page, dates = false): strin
   if (thoughts.length === 0) return []
   const hits = thoughts.map((hit) => {
     const contested = (hit.contradictedBy ?? []).map((id) => `contradicted by ${short(id)}`)
-    const facts = [oneLine(hit.createdBy ?? ''), when(hit.createdAt, dates), short(hit.id), ...contested]
+    const origin = [...cameFrom(hit), ...claimOf(hit)]
+    const facts = [oneLine(hit.createdBy ?? ''), when(hit.createdAt, dates), short(hit.id), ...origin, ...contested]
     return entry(hit, '   ', facts, page)
   })
   return [page.paint('quiet', 'From the team:'), ...hits]

@@ -15,6 +15,7 @@ import type { TeamAnswer } from '../../openbrain/client/team.js'
 import type { ThoughtHit } from '../../openbrain/store.js'
 import { ageOf } from '../../shared/age.js'
 import { isSearchOfProjectOnly } from '../../shared/asked-settings.js'
+import { cameFrom, claimOf } from '../../shared/came-from.js'
 import { explanationOf } from '../../shared/explained.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
@@ -159,9 +160,11 @@ function withTeam(own: { text: string; structured: Notes }, { thoughts, message 
   }
 }
 
-function teamLine({ type, content, id, createdBy = '', createdAt, contradictedBy = [] }: ThoughtHit): string {
+function teamLine(hit: ThoughtHit): string {
+  const { type, content, id, createdBy = '', createdAt, contradictedBy = [] } = hit
   const rivals = contradictedBy.map((rival) => `contradicted by ${shortId(rival)}`)
-  return `[${type}] ${content} (${[createdBy, ageOf(createdAt), shortId(id), ...rivals].filter(Boolean).join(', ')})`
+  const facts = [createdBy, ageOf(createdAt), shortId(id), ...cameFrom(hit), ...claimOf(hit), ...rivals]
+  return `[${type}] ${content} (${facts.filter(Boolean).join(', ')})`
 }
 
 /** Adds the explanation of the score to each hit. */

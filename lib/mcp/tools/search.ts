@@ -4,6 +4,7 @@ import { projectNames, type SearchOptions } from '../../native.js'
 import type { ThoughtHit } from '../../openbrain/store.js'
 import { ageOf } from '../../shared/age.js'
 import { isSearchOfProjectOnly } from '../../shared/asked-settings.js'
+import { cameFrom, claimOf } from '../../shared/came-from.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { shortNames } from '../../text/project-names.js'
@@ -33,6 +34,8 @@ DO NOT USE FOR: this project's own notes (memory_recall), source code.`,
           type: z.string(),
           createdAt: z.string(),
           tags: z.array(z.string()),
+          from: z.string().optional(),
+          claimedBy: z.string().optional(),
         }),
       ),
       shown: z.number().int(),
@@ -54,8 +57,18 @@ DO NOT USE FOR: this project's own notes (memory_recall), source code.`,
     const shortOf = shortNames(thoughts.map(({ project }) => project))
     const lines = thoughts.map((hit) => lineOf({ ...hit, project: shortOf(hit.project) }))
     const { text, shown } = frameWithin(lines, budget)
-    const first = thoughts.slice(0, shown).map(({ id, content, project, type, createdAt, tags }) => {
-      return { id, content: textForPrograms(content).text, project, type, createdAt, tags: tags.slice(0, TAGS_MAX) }
+    const first = thoughts.slice(0, shown).map((hit) => {
+      const { id, content, project, type, createdAt, tags, from, claimedBy } = hit
+      const text = textForPrograms(content).text
+      return {
+        id,
+        content: text,
+        project,
+        type,
+        createdAt,
+        tags: tags.slice(0, TAGS_MAX),
+        ...given({ from, claimedBy }),
+      }
     })
     return {
       text: message === undefined ? text : `${text}${message}\n`,
@@ -64,6 +77,8 @@ DO NOT USE FOR: this project's own notes (memory_recall), source code.`,
   },
 })
 
-function lineOf({ type, content, project, id, createdAt }: ThoughtHit): string {
-  return `[${type}] ${content} (${[project, ageOf(createdAt), shortId(id)].filter((fact) => fact !== '').join(', ')})`
+function lineOf(hit: ThoughtHit): string {
+  const { type, content, project, id, createdAt } = hit
+  const facts = [project, ageOf(createdAt), shortId(id), ...cameFrom(hit), ...claimOf(hit)]
+  return `[${type}] ${content} (${facts.filter((fact) => fact !== '').join(', ')})`
 }

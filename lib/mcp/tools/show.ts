@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ShownRecord, sharedRecords, shownRecord } from '../../api/shared-memory.js'
 import { ageOf } from '../../shared/age.js'
+import { cameFrom, claimOf } from '../../shared/came-from.js'
 import { factsOf } from '../../shared/declared.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
@@ -32,6 +33,9 @@ DO NOT USE FOR: searching (memory_recall).`,
           state: z.string(),
           createdAt: z.string(),
           author: z.string().optional().describe('Of what a colleague stored: who.'),
+          from: z.string().optional(),
+          about: z.string().optional(),
+          claimedBy: z.string().optional(),
           ...factFields(),
         }),
       ),
@@ -61,7 +65,8 @@ DO NOT USE FOR: searching (memory_recall).`,
     const problems = missing.map(({ id, why }) => `${id.slice(0, 64)}: ${why}`).join('\n')
     const notes = found.slice(0, framed.shown).map(({ entry, state, shared }) => {
       const { id, type, text, createdAt } = entry
-      const others = { ...given({ author: shared?.createdBy }), ...factsOf(entry) }
+      const { from, about, claimedBy } = entry
+      const others = { ...given({ author: shared?.createdBy, from, about, claimedBy }), ...factsOf(entry) }
       return { id, type, ...textForPrograms(text), state, createdAt, ...others }
     })
     return {
@@ -75,6 +80,7 @@ function lineOf({ entry, state, shared }: Shown): string {
   const { id, type, text, createdAt } = entry
   const stateMark = state === 'current' ? '' : `, ${state}`
   const author = shared === undefined ? '' : `${shared.createdBy}, `
-  const facts = Object.entries(factsOf(entry)).map(([name, fact]) => `, ${name} ${fact}`)
-  return `[${type}] ${text} (${author}${ageOf(createdAt)}, ${shortId(id)}${stateMark}${facts.join('')})`
+  const origin = [...cameFrom(entry), ...claimOf(entry)]
+  const facts = [...origin, ...Object.entries(factsOf(entry)).map(([name, fact]) => `${name} ${fact}`)]
+  return `[${type}] ${text} (${author}${[ageOf(createdAt), shortId(id)].join(', ')}${stateMark}${facts.map((fact) => `, ${fact}`).join('')})`
 }

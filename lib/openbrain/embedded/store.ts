@@ -1,4 +1,5 @@
 import { type EmbeddedHit, EmbeddedStore as NativeStore } from '../../native.js'
+import { cameFromIn } from '../../shared/came-from.js'
 import { given } from '../../shared/given.js'
 import { hasCode, messageOf } from '../../shared/problem.js'
 import { eachOrAll } from '../batch.js'
@@ -289,6 +290,7 @@ function hitOf(hit: EmbeddedHit): ThoughtHit {
     ...given({ weak: weak || undefined, contradictedBy: conflicts.length > 0 ? conflicts : undefined }),
     ...given({ useful: useful || undefined, wrong: wrong || undefined }),
     createdBy,
+    ...cameFromIn(JSON.parse(hit.metadata)),
   }
 }
 

@@ -1,3 +1,4 @@
+import { cameFromIn } from '../../shared/came-from.js'
 import { recordLine } from '../record.js'
 import type { Delivery, KeptThought, StoredThought, ThoughtHit } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
@@ -82,6 +83,7 @@ export function hitOf(row: Row, score: number): ThoughtHit {
     tags: row.tags,
     score,
     createdBy: row.created_by,
+    ...cameFromIn(row.metadata),
     ...marksOf(row),
   }
 }
@@ -114,7 +116,16 @@ function fieldsOf(metadata: unknown): object {
 }
 
 export function thoughtOf(row: Row): StoredThought {
-  const { score: _score, createdAt, contradictedBy: _, useful: _useful, wrong: _wrong, ...hit } = hitOf(row, 0)
+  const {
+    score: _score,
+    createdAt,
+    contradictedBy: _,
+    useful: _useful,
+    wrong: _wrong,
+    from: _from,
+    claimedBy: _claimed,
+    ...hit
+  } = hitOf(row, 0)
   return {
     ...hit,
     createdBy: row.created_by,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { cameFromIn } from '../../shared/came-from.js'
 import { given } from '../../shared/given.js'
 import type { StoredThought, ThoughtHit } from '../store.js'
 import { wellFormedObject } from '../wellformed.js'
@@ -77,5 +78,6 @@ export function hitFrom(found: Found, project: string | undefined, score: number
     ...given({ expiresAt }),
     tags: Array.isArray(metadata.tags) ? metadata.tags.filter((tag): tag is string => typeof tag === 'string') : [],
     score,
+    ...cameFromIn(metadata),
   }
 }

@@ -3,13 +3,14 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::history::{History, RecordState, Revision};
-use super::recall::RecallHit;
+use super::history::{Ended, History, RecordState, Revision};
+use super::recall::{RecallHit, shown_source};
 use super::standing::Retirement;
 use crate::clock::format_iso;
 use crate::judgement::confidence::{Grounds, weigh_confidence};
 use crate::judgement::standing::Verdicts;
 use crate::model::said::SpokenBy;
+use crate::text::bygone::is_bygone;
 
 /// One revision of a record, with its state.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -45,6 +46,9 @@ pub struct MemoryDetail {
     /// Why it is no longer current.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retired: Option<Retirement>,
+    /// When and by whom it was rejected or forgotten; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
     /// How often it was captured again.
     pub confirmations: usize,
     /// The feedback of sessions on it; absent when there is none.
@@ -75,6 +79,7 @@ impl History {
             entry: self.hit(current),
             state: self.state(),
             retired: self.retired.clone(),
+            ended: self.ended,
             confirmations: self.confirmations,
             verdicts: Some(self.verdicts).filter(|verdicts| *verdicts != Verdicts::default()),
             confidence_now: weigh_confidence(&grounds).now,
@@ -105,7 +110,10 @@ impl History {
             project: revision.project.clone(),
             author: revision.author,
             said_by: self.said_by,
-            source: revision.source.clone(),
+            is_vouched: self.said_by != revision.author,
+            is_over: is_bygone(&revision.text),
+            source: shown_source(&revision.source),
+            came_from: revision.came_from.clone(),
             source_file: revision.source_file.clone(),
             created_at: revision.created_at.clone(),
             expires_at: revision.expires_ms,

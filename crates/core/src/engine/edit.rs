@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::judgement::reason::Contradicted;
 use crate::judgement::request::Change;
 use crate::model::author::{Author, Speaker};
-use crate::model::compose::{stamp, stamp_pattern};
+use crate::model::compose::{creator_of, stamp, stamp_pattern};
 use crate::model::hallmark::Origin;
 use crate::model::input::{
     CaptureInput, CheckedCapture, CheckedSave, EditInput, PERSONS_CONFIDENCE, SaveInput, check_facts,
@@ -53,7 +53,7 @@ impl Writer<'_> {
         let id = history.current().id.clone();
         let revisions: Vec<String> = history.revisions().map(|(revision, _)| revision.id.clone()).collect();
         if history.state() == RecordState::Forgotten {
-            forget_in_backups(&self.project.layout, &revisions)?;
+            forget_in_backups(&self.project.layout, &revisions.iter().cloned().collect())?;
             if home == Home::Captures && !self.destinations.queue.has_delete(&id)? {
                 // The tombstone was written, but queueing the delete had failed.
                 self.destinations.queue.push_delete(&id, now)?;
@@ -71,7 +71,7 @@ impl Writer<'_> {
             let fields = format!("\"id\":{}", serde_json::Value::from(id));
             self.destinations.publish("memory-forgotten", &fields, now)?;
         }
-        forget_in_backups(&self.project.layout, &revisions)?;
+        forget_in_backups(&self.project.layout, &revisions.iter().cloned().collect())?;
         Ok(true)
     }
 
@@ -292,7 +292,8 @@ impl Writer<'_> {
             } else {
                 old.source.clone()
             },
-            created_by: DEFAULT_CREATOR.to_owned(),
+            created_by: creator_of(author.unwrap_or(Author::Agent)),
+            from: old.came_from.from.clone(),
             captured_at: format_iso(made_at(history, now)),
             expires_at: given_expiry.or_else(|| later_expiry(old, &kind, now)).map(format_iso),
             tags: changes
@@ -367,6 +368,7 @@ impl Writer<'_> {
                 .transpose()?
                 .map_or_else(|| old.tags.clone(), |tags| self.all_redacted(tags)),
             supersedes,
+            from: old.came_from.from.clone(),
             is_edit: true,
             author: author.map(|author| author.name().to_owned()),
             said: Said { author, ..said },

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::clock::{Millis, format_iso};
 use crate::engine::recall::OtherWorktree;
-use crate::engine::standing::{Related, Retirement, conflicts_of, retired_by, retirement_of};
+use crate::engine::standing::{Related, Retirement, conflicts_of, rejection_of, retired_by, retirement_of};
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
 use crate::journal::Line;
@@ -17,10 +17,11 @@ use crate::judgement::worth::Subject;
 use crate::model::author::Author;
 use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
-use crate::model::said::SpokenBy;
+use crate::model::said::{CameFrom, SpokenBy};
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::NEVER;
 use crate::model::thought::{ActionKind, Facts, Fields, LineKind, id_hash, known_id, lifted_expiry, read_line};
+use crate::model::wire::iso;
 use crate::outbox::QueueLine;
 use crate::project::ownership::MARK;
 
@@ -61,6 +62,19 @@ impl From<State> for RecordState {
     }
 }
 
+/// When and by whom a record was rejected or forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "EndedBy")]
+pub struct Ended {
+    /// When.
+    #[serde(rename = "at", serialize_with = "iso")]
+    #[schemars(with = "String")]
+    pub at_ms: Millis,
+    /// By whom.
+    #[serde(flatten)]
+    pub voice: SpokenBy,
+}
+
 /// One revision of a record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Revision {
@@ -96,6 +110,7 @@ pub struct Revision {
     /// Who captured it, when that is known.
     pub author: Option<Author>,
     pub(crate) voice: SpokenBy,
+    pub(crate) came_from: CameFrom,
     pub(crate) facts: Facts,
 }
 
@@ -140,6 +155,8 @@ pub struct History {
     /// Where it is, when this memory does not have it.
     pub worktree: Option<OtherWorktree>,
     forgotten: bool,
+    /// When and by whom it was rejected or forgotten, if it was.
+    pub ended: Option<Ended>,
     /// The ids of revisions with a tombstone: also of earlier ones, when the record came back.
     pub(super) tombstones: FxHashSet<String>,
     pub(super) now: Millis,
@@ -148,7 +165,8 @@ pub struct History {
 impl History {
     /// Returns the history of a record that is not forgotten and was never confirmed.
     fn of(store: &Store, scope: Scope, older: Vec<Revision>, mut newest: Revision, now: Millis) -> Self {
-        let id = &newest.id;
+        let newest_id = newest.id.clone();
+        let id = &newest_id;
         let retired = retirement_of(store, id);
         let standings = store.journal_index.standings();
         let review = standings.review_of(&id_hash(id), None);
@@ -181,6 +199,7 @@ impl History {
             is_fetched: false,
             worktree: None,
             forgotten: false,
+            ended: rejection_of(store, &id_hash(&newest_id)),
             tombstones: FxHashSet::default(),
             now,
         }
@@ -362,7 +381,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         return Ok(Some(History::of(store, scope, older, newest, now)));
     }
     let mut linked: Vec<Revision> = Vec::new();
-    let mut actions: Vec<(ActionKind, String, Millis)> = Vec::new();
+    let mut actions: Vec<(ActionKind, String, Millis, SpokenBy)> = Vec::new();
     let mut traces: Vec<(String, String)> = Vec::new();
     let mut renewals: Vec<(String, Millis)> = Vec::new();
     let (wanted, link, action) = (
@@ -379,7 +398,9 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         }
         match read_line(line.bytes) {
             LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
-            LineKind::Action(action) => actions.push((action.kind, action.id.into_owned(), action.at_ms)),
+            LineKind::Action(action) => {
+                actions.push((action.kind, action.id.into_owned(), action.at_ms, action.said.voice()));
+            }
             LineKind::Other => traces.extend(lineage_in(line.bytes)),
             LineKind::Ruling(ruling) if ruling.kind.renews() => renewals.push((ruling.id, ruling.at_ms)),
             LineKind::Ruling(_) | LineKind::Unparsable => {}
@@ -401,18 +422,21 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         .collect();
     let confirmations = actions
         .iter()
-        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && ids.contains(id.as_str()))
+        .filter(|(kind, id, ..)| *kind == ActionKind::Confirm && ids.contains(id.as_str()))
         .count();
     let tombstone = actions
         .iter()
-        .find(|(kind, id, _)| *kind == ActionKind::Delete && *id == newest.id)
-        .map(|a| a.2);
+        .find(|(kind, id, ..)| *kind == ActionKind::Delete && *id == newest.id)
+        .map(|(.., at_ms, voice)| Ended {
+            at_ms: *at_ms,
+            voice: *voice,
+        });
     let confirmed = actions
         .iter()
-        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && *id == newest.id)
+        .filter(|(kind, id, ..)| *kind == ActionKind::Confirm && *id == newest.id)
         .map(|a| a.2)
         .max();
-    newest.ended_ms = tombstone;
+    newest.ended_ms = tombstone.map(|ended| ended.at_ms);
     let renewed = renewals
         .iter()
         .filter(|(id, _)| *id == newest.id)
@@ -425,8 +449,9 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     history.confirmations = confirmations;
     history.confirmed_ms = confirmed;
     history.forgotten = tombstone.is_some();
+    history.ended = tombstone.or(history.ended);
     let forgotten = actions.into_iter().filter(|(kind, ..)| *kind == ActionKind::Delete);
-    history.tombstones = forgotten.map(|(_, id, _)| id).collect();
+    history.tombstones = forgotten.map(|(_, id, ..)| id).collect();
     Ok(Some(history))
 }
 
@@ -585,6 +610,7 @@ fn revision_of(fields: &Fields<'_>, line: &[u8]) -> Revision {
         session: Some(fields.session.to_string()).filter(|session| !session.is_empty()),
         author: fields.author,
         voice: fields.voice(),
+        came_from: fields.came_from.clone(),
         facts: Facts::read(line),
     }
 }

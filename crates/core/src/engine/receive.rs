@@ -47,7 +47,7 @@ impl Writer<'_> {
                 LineKind::Ruling(ruling) => rulings.extend(here.take(ruling)),
                 LineKind::Record(fields) => rulings.extend(here.superseded_by(&fields)),
                 LineKind::Action(action) if action.kind == ActionKind::Delete && here.owns(&action.id) => {
-                    forgotten.push(action.id.into_owned());
+                    forgotten.push((action.id.into_owned(), action.said));
                 }
                 LineKind::Action(_) | LineKind::Other | LineKind::Unparsable => {}
             }
@@ -67,28 +67,30 @@ impl Writer<'_> {
             .into_iter()
             .map(|ruling| Line::Ruling(ruling, Told::Hub))
             .collect();
-        lines.extend(self.judge(Home::Captures, Said::default()).forget(&forgotten));
+        for (id, said) in &forgotten {
+            lines.extend(self.judge(Home::Captures, *said).forget(std::slice::from_ref(id)));
+        }
         if lines.is_empty() {
             return Ok(received);
         }
         self.commit(Home::Captures, &lines)?;
         self.destinations.announce_rulings(&lines, now)?;
-        for id in forgotten {
+        for (id, _) in forgotten {
             let fields = format!("\"id\":{}", Value::from(id));
             self.destinations.publish("memory-forgotten", &fields, now)?;
         }
         Ok(received)
     }
 
-    fn not_yet_forgotten(&mut self, ids: Vec<String>) -> Result<Vec<String>> {
-        let mut found: Vec<String> = Vec::new();
-        for id in ids {
+    fn not_yet_forgotten(&mut self, ids: Vec<(String, Said)>) -> Result<Vec<(String, Said)>> {
+        let mut found: Vec<(String, Said)> = Vec::new();
+        for (id, said) in ids {
             let history = find_history(self.stores, &id, self.project.now())?;
             let is_forgotten = history.is_none_or(|(_, history)| {
                 history.state() == RecordState::Forgotten || history.tombstones.contains(&id)
             });
-            if !is_forgotten && !found.contains(&id) {
-                found.push(id);
+            if !is_forgotten && !found.iter().any(|(known, _)| *known == id) {
+                found.push((id, said));
             }
         }
         Ok(found)

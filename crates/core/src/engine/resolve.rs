@@ -66,7 +66,7 @@ impl Resolution {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "KeepOutcome")]
 pub struct Kept {
-    /// False when the record was current already.
+    /// False when the record was current already, and a person's or kept by one.
     pub kept: bool,
     /// The id of the current record: another one when the kept one was superseded or forgotten.
     pub id: String,
@@ -130,6 +130,14 @@ impl Writer<'_> {
                 self.rule(home, speaker.said(), |judge| {
                     let kept = judge.keep([record.id.as_str()]).into_iter();
                     Ok(kept.map(|keep| judge.vouched(keep, &record)).collect::<Vec<_>>())
+                })?;
+                kept(&current.id)
+            }
+            // What a person keeps, others retire no more.
+            RecordState::Current if speaker.is_person() && history.said_by != speaker.author => {
+                let record = current.subject();
+                self.rule(home, speaker.said(), |judge| {
+                    Ok(vec![judge.vouched(judge.vouch(&record.id), &record)])
                 })?;
                 kept(&current.id)
             }

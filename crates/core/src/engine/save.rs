@@ -65,7 +65,8 @@ impl Writer<'_> {
         let (scope, speaker) = (checked.scope, checked.speaker.clone());
         let now = self.stores.patterns_mut(scope).dated(self.project.now());
         let mut redactor = self.project.redactor();
-        let pattern = compose_pattern(checked, &mut redactor, now);
+        let from = (scope == Scope::Global).then(|| self.project.name());
+        let pattern = compose_pattern(checked, from, &mut redactor, now);
         let stored = self.store_pattern(scope, &pattern, Some(&speaker), now)?;
         if scope == Scope::Project {
             // The pattern is stored all the same; `doctor` reports files that git should ignore.

@@ -1,12 +1,14 @@
 //! Whether a record counts and which others it is held against, read from the rulings of its journal.
 
 use crate::clock::{Millis, format_iso};
+use crate::engine::history::Ended;
 use crate::index::{Place, Store};
 use crate::journal::{Journal, Span, clean};
 use crate::judgement::reason::Reason;
-use crate::model::said::SpokenBy;
+use crate::judgement::standing::Review;
+use crate::model::said::{Author, SpokenBy};
 use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
-use crate::model::wire::iso;
+use crate::model::wire::{is_false, iso};
 use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -47,6 +49,9 @@ pub struct Related {
     /// Who said it.
     #[serde(flatten)]
     pub voice: SpokenBy,
+    /// True when another one said it and a person has vouched for it; absent otherwise.
+    #[serde(rename = "vouched", skip_serializing_if = "is_false")]
+    pub is_vouched: bool,
 }
 
 /// The maximum number of related records returned with one record.
@@ -66,6 +71,22 @@ pub(crate) fn retirement_of(store: &Store, id: &str) -> Option<Retirement> {
     })
 }
 
+/// Returns when and by whom a record was rejected, if it is.
+pub(crate) fn rejection_of(store: &Store, id: &u64) -> Option<Ended> {
+    let standings = store.journal_index.standings();
+    let Review::Rejected(at_ms) = standings.review_of(id, None) else {
+        return None;
+    };
+    let rejecting = standings
+        .of_record(id, RulingKind::Reject)
+        .find(|act| act.at == at_ms)?;
+    let ruling = ruling_at(&store.journal, rejecting.span, RulingKind::Reject)?;
+    Some(Ended {
+        at_ms,
+        voice: ruling.said.voice(),
+    })
+}
+
 /// Returns the records that contradict this one and count themselves, the newest first.
 pub(crate) fn conflicts_of(store: &Store, id: &str, now: Millis) -> Vec<Related> {
     let standings = store.journal_index.standings();
@@ -76,8 +97,9 @@ pub(crate) fn conflicts_of(store: &Store, id: &str, now: Millis) -> Vec<Related>
     for act in standings.conflicts_of(&id_hash(id)).into_iter().rev().take(RULINGS_MAX) {
         let why =
             || ruling_at(&store.journal, act.span, RulingKind::Conflict).map_or_else(String::new, |ruling| ruling.why);
-        let other = act.other.and_then(|other| related(store, other, Some(now), why));
-        found.extend(other);
+        let Some(other) = act.other else { continue };
+        let here = related(store, other, Some(now), why);
+        found.extend(here.or_else(|| elsewhere(store, id, other, act.span)));
     }
     newest_first(found)
 }
@@ -113,7 +135,31 @@ fn related(store: &Store, id: u64, now: Option<Millis>, why: impl FnOnce() -> St
     let LineKind::Record(fields) = read_line(clean(&line)) else {
         return None;
     };
-    (id_hash(&fields.id) == id).then(|| related_to(&fields, why()))
+    let is_vouched = fields.author != Some(Author::Person) && store.journal_index.standings().is_vouched_for(&id);
+    (id_hash(&fields.id) == id).then(|| Related {
+        is_vouched,
+        ..related_to(&fields, why())
+    })
+}
+
+/// Returns a record that contradicts another one and that only a shared store has, as the ruling names it: without its text.
+fn elsewhere(store: &Store, id: &str, other: u64, span: Span) -> Option<Related> {
+    let is_unknown = store.journal_index.find_id(other).is_none();
+    let is_over = || store.journal_index.standings().hidden_since(&other, None).is_some();
+    if !is_unknown || is_over() {
+        return None;
+    }
+    let ruling = ruling_at(&store.journal, span, RulingKind::Conflict)?;
+    let voice = ruling.said.voice();
+    let named = [Some(ruling.id), ruling.other];
+    Some(Related {
+        id: named.into_iter().flatten().find(|named| named != id)?,
+        text: String::new(),
+        created_at: format_iso(ruling.at_ms),
+        why: ruling.why.into(),
+        voice,
+        is_vouched: false,
+    })
 }
 
 /// Returns a record that counts at `now`, by the hash of its id.
@@ -128,6 +174,7 @@ pub(crate) fn related_to(fields: &Fields<'_>, why: String) -> Related {
         text: fields.text.to_string(),
         why: why.into(),
         voice: fields.voice(),
+        is_vouched: false,
         created_at: if fields.at.is_empty() {
             format_iso(fields.at_ms)
         } else {

@@ -272,7 +272,8 @@ impl Checker {
     /// Without a hash, the modification time decides. A file older than this clone got its time from the clone.
     fn compare_times(&self, name: &str, modified_ns: i64, made_at: Millis) -> Finding {
         let modified = self.own.get(name).copied().unwrap_or(modified_ns / 1_000_000);
-        if modified > made_at.saturating_add(COARSE_MS) && !self.is_by_clone(modified, made_at) {
+        // Since when is not known of a record without a date.
+        if made_at > 0 && modified > made_at.saturating_add(COARSE_MS) && !self.is_by_clone(modified, made_at) {
             changed(name)
         } else {
             unchanged(name)

@@ -411,6 +411,11 @@ impl<'s> Judge<'s> {
             .collect()
     }
 
+    /// Says of a current record that it holds.
+    pub fn vouch(self, id: &str) -> Ruling {
+        self.rules(RulingKind::Keep, id, None, "", self.after_rulings_on(id))
+    }
+
     /// Says of a revision of a forgotten record that it brings the record back.
     pub fn restore(self, id: &str) -> Ruling {
         self.rules(RulingKind::Keep, id, None, WHY_RESTORED, self.after_rulings_on(id))

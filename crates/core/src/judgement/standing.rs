@@ -206,6 +206,11 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         proposals.max_by_key(|act| act.at)
     }
 
+    /// Returns the rulings of a kind on a record.
+    pub fn of_record(&self, id: &K, kind: RulingKind) -> impl Iterator<Item = &Act<K>> {
+        self.acts_of(id).iter().filter(move |act| act.kind == kind)
+    }
+
     /// Returns the rulings of a kind.
     pub fn of_kind(&self, kind: RulingKind) -> impl Iterator<Item = (&K, &Act<K>)> {
         let acts = self

@@ -8,6 +8,7 @@ use crate::journal::Disk;
 use crate::model::author::Author;
 use crate::model::hallmark::Origin;
 use crate::model::input::{CheckedCapture, CheckedSave};
+use crate::model::said::CameFrom;
 use crate::model::scrub::{HIDDEN_TYPE, Redactor};
 use crate::model::thought::{
     DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Pattern, Thought, UNKNOWN_SOURCE,
@@ -55,11 +56,12 @@ pub(crate) fn compose(
     };
     // Counts by tool are those of who captured, also where the source was refused.
     let tool = tool.or_else(|| source_problem.as_ref().map(|_| author.source().to_owned()));
-    let creator = || match author {
-        Author::Person => author.source().to_owned(),
-        _ => DEFAULT_CREATOR.to_owned(),
-    };
     let expires = input.expires_ms.or_else(|| expiry_of(&input.kind, now));
+    let from = input
+        .project
+        .as_ref()
+        .filter(|about| **about != name)
+        .and(Some(name.clone()));
     let mut thought = Thought {
         version: FORMAT_VERSION,
         id: new_id(now),
@@ -70,8 +72,9 @@ pub(crate) fn compose(
             input
                 .created_by
                 .filter(|name| author == Author::Person || name != Author::Person.source())
-                .unwrap_or_else(creator),
+                .unwrap_or_else(|| creator_of(author)),
         ),
+        from: from.map(|from| redactor.text(from)),
         captured_at: format_iso(now),
         expires_at: expires.map(format_iso),
         tags,
@@ -90,6 +93,14 @@ pub(crate) fn compose(
         tool,
         source_problem,
     })
+}
+
+/// Returns the creator of what names none.
+pub(crate) fn creator_of(author: Author) -> String {
+    match author {
+        Author::Person => author.source().to_owned(),
+        _ => DEFAULT_CREATOR.to_owned(),
+    }
 }
 
 /// Stamps the hallmark; the hash is over everything else.
@@ -123,11 +134,18 @@ pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
         session: thought.session.as_deref().unwrap_or_default().into(),
         author: thought.author.as_deref().and_then(|name| Author::parse(name).ok()),
         said: thought.said,
+        // No rule of a capture asks for it.
+        came_from: CameFrom::default(),
     }
 }
 
-/// Composes a pattern.
-pub(crate) fn compose_pattern(input: CheckedSave, redactor: &mut Redactor, now: Millis) -> Pattern {
+/// Composes a pattern; `from` is the project in which it is saved, if it is for all projects.
+pub(crate) fn compose_pattern(
+    input: CheckedSave,
+    from: Option<String>,
+    redactor: &mut Redactor,
+    now: Millis,
+) -> Pattern {
     let mut pattern = Pattern {
         id: new_id(now),
         timestamp: format_iso(now),
@@ -136,6 +154,7 @@ pub(crate) fn compose_pattern(input: CheckedSave, redactor: &mut Redactor, now: 
         confidence: input.confidence,
         version: FORMAT_VERSION,
         tags: input.tags.into_iter().map(|tag| redactor.text(tag)).collect(),
+        from: from.map(|from| redactor.text(from)),
         author: input.speaker.author.map(|author| author.name().to_owned()),
         said: input.speaker.said(),
         ..Pattern::default()
@@ -176,5 +195,6 @@ pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
         session: "".into(),
         author: pattern.author.as_deref().and_then(|name| Author::parse(name).ok()),
         said: pattern.said,
+        came_from: CameFrom::default(),
     }
 }

@@ -136,6 +136,32 @@ pub struct SpokenBy {
     pub door: Option<Door>,
 }
 
+/// Where a record comes from, when that is not simply the project that it is in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CameFrom {
+    /// The project in which it was stored, when it is about another one or about all; absent otherwise. The program writes it, no caller does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The other project that it is about; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The name that an agent or a script gave as its author: a claim, which nothing proves; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<String>,
+}
+
+/// Names of authors that name nobody.
+const NOBODY: [&str; 4] = ["", "forge-memory", "you", "unknown"];
+
+/// True if the name of an author is a claim of an agent or a script. Programs that call the library name what they are, and an import names
+/// its file.
+pub(crate) fn is_claim(said: Said, created_by: &str) -> bool {
+    let by_itself = matches!(said.author, Some(Author::Agent | Author::Script));
+    let at_door = matches!(said.door, Some(Door::Cli | Door::Mcp | Door::Http | Door::Hook));
+    by_itself && at_door && !NOBODY.contains(&created_by)
+}
+
 impl Door {
     /// Parses the name of a door.
     ///
@@ -192,6 +218,10 @@ impl Said {
 
     /// Reads the field of a line; what it does not understand is not known.
     pub fn read(text: &str) -> Self {
+        let is_form = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'/';
+        if !text.bytes().all(is_form) {
+            return Said::default();
+        }
         let mut parts = text.splitn(3, '/');
         let mut part = || parts.next().unwrap_or_default();
         Said {
@@ -276,9 +306,16 @@ mod tests {
 
     #[test]
     fn what_is_no_speaker_is_not_known() {
-        for text in ["", "/", "root/cli\u{1b}/zz", "person\u{202e}", "x/y/0123abcdef"] {
+        for text in [
+            "",
+            "/",
+            "root/cli\u{1b}/zz",
+            "person/cli\u{1b}",
+            "person\u{202e}",
+            "x/y/0123abcdef",
+        ] {
             assert_eq!(Said::read(text), Said::default(), "{text}");
         }
-        assert_eq!(Said::read("person/door/+1234567").who, None);
+        assert_eq!(Said::read("person/door/12345678ab").who, None);
     }
 }

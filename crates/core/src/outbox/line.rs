@@ -12,9 +12,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::Key;
 use crate::clock::{Millis, format_iso, parse_iso};
+use crate::model::said::{Said, is_claim};
 use crate::model::thought::{
-    DEFAULT_CONFIDENCE, RulingKind, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id, lifted_expiry,
-    replace_lone_surrogates,
+    DEFAULT_CONFIDENCE, DEFAULT_CREATOR, RulingKind, StoredThought, UNKNOWN_SOURCE, id_of_line, is_id, known_id,
+    lifted_expiry, replace_lone_surrogates,
 };
 use crate::project::ownership::{Checker, MARK};
 
@@ -275,13 +276,17 @@ impl<'a> QueueLine<'a> {
     pub fn thought(&self, project: &str) -> StoredThought {
         let or_unknown = |name: &str| self.filled(name).unwrap_or_else(|| UNKNOWN_SOURCE.to_owned());
         let captured_at = self.captured_at();
+        let claim = self.claim();
         StoredThought {
             id: self.id(),
             content: self.content().unwrap_or_default(),
             project: self.filled("project").unwrap_or_else(|| project.to_owned()),
             kind: or_unknown("type"),
             source: or_unknown("source"),
-            created_by: or_unknown("created_by"),
+            // A shared store names who delivers it, and has the claim beside it.
+            created_by: claim
+                .as_ref()
+                .map_or_else(|| or_unknown("created_by"), |_| DEFAULT_CREATOR.to_owned()),
             expires_at: self.expires_at(&captured_at),
             captured_at,
             tags: self.tags(),
@@ -290,7 +295,7 @@ impl<'a> QueueLine<'a> {
                 .filter(|c| (0.0..=1.0).contains(c))
                 .unwrap_or(DEFAULT_CONFIDENCE),
             supersedes: self.supersedes(),
-            metadata: self.metadata_json(),
+            metadata: self.metadata_json(claim.as_deref()),
         }
     }
 
@@ -321,7 +326,13 @@ impl<'a> QueueLine<'a> {
         texts.collect()
     }
 
-    fn metadata_json(&self) -> String {
+    /// Returns the author that the line only claims to have.
+    fn claim(&self) -> Option<String> {
+        let said = self.filled("said").map_or_else(Said::default, |said| Said::read(&said));
+        self.filled("created_by").filter(|name| is_claim(said, name))
+    }
+
+    fn metadata_json(&self, claim: Option<&str>) -> String {
         const NAMED: [&str; 14] = [
             "_v",
             "_action",
@@ -343,6 +354,9 @@ impl<'a> QueueLine<'a> {
             if !NAMED.contains(&name.as_ref()) && !name.starts_with('_') {
                 push_field(&mut out, name, raw.get());
             }
+        }
+        if let Some(claim) = claim {
+            push_field(&mut out, "claimed_by", &Value::from(claim).to_string());
         }
         out.push('}');
         out

@@ -50,7 +50,7 @@ pub(crate) fn session_notes(project: &Project, stores: &mut Stores, plan: Option
         notes.extend(
             newest
                 .iter()
-                .filter(|hit| hit.kind == kind)
+                .filter(|hit| hit.kind == kind && hit.is_told_unasked())
                 .take(STANDING_EACH)
                 .cloned(),
         );
@@ -70,7 +70,7 @@ pub(crate) fn prompt_notes(stores: &mut Stores, prompt: &str, now: Millis) -> Re
         ..RecallOptions::default()
     };
     let mut hits = recall_by_words(stores, &prompt, &options, now)?.hits;
-    hits.retain(|hit| hit.matched.len() >= needed);
+    hits.retain(|hit| hit.matched.len() >= needed && hit.is_told_unasked());
     hits.truncate(PROMPT_MAX);
     Ok(hits)
 }
@@ -91,7 +91,9 @@ fn concerning_notes(project: &Project, stores: &mut Stores, plan: Option<&str>) 
         limit: Some(CONCERNING_MAX),
         ..RecallOptions::default()
     };
-    Ok(recall_by_words(stores, &about, &options, project.now())?.hits)
+    let mut hits = recall_by_words(stores, &about, &options, project.now())?.hits;
+    hits.retain(RecallHit::is_told_unasked);
+    Ok(hits)
 }
 
 /// Returns the number of query words of a prompt: all but stop words, unless there are no others.

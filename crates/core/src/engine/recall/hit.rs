@@ -7,6 +7,7 @@ use crate::index::Wide;
 use crate::judgement::confidence::Confidence;
 use crate::judgement::standing::Verdicts;
 use crate::model::author::Author;
+use crate::model::said::CameFrom;
 use crate::model::scope::Scope;
 use crate::model::thought::facts::facts;
 use crate::model::wire::{is_false, iso_if_some};
@@ -50,8 +51,14 @@ pub struct RecallHit {
     /// Who may change it as its author: a person, also when a person has vouched for it.
     #[serde(skip)]
     pub said_by: Option<Author>,
-    /// Where it comes from.
+    /// True when another one said it and a person has vouched for it: said it again, or accepted, kept or rated it; absent otherwise.
+    #[serde(rename = "vouched", skip_serializing_if = "is_false")]
+    pub is_vouched: bool,
+    /// Its tool and what of it.
     pub source: String,
+    /// Where it comes from, when that is not simply this project.
+    #[serde(flatten)]
+    pub came_from: CameFrom,
     /// The file that it is about by its hallmark; absent when it names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
@@ -76,8 +83,7 @@ pub struct RecallHit {
     /// True when it is doubtful that it answers the query; absent otherwise.
     #[serde(rename = "weak", skip_serializing_if = "is_false")]
     pub is_weak: bool,
-    /// True when its text says of itself that it does not hold: that it is over, was only considered, or is an example; absent otherwise, and in
-    /// a list.
+    /// True when its text says of itself that it does not hold: that it is over, was only considered, or is an example; absent otherwise.
     #[serde(rename = "over", skip_serializing_if = "is_false")]
     pub is_over: bool,
     /// The words of the query that it contains.
@@ -122,6 +128,11 @@ impl RecallHit {
     /// True if a person said it or vouched for it.
     pub fn is_persons(&self) -> bool {
         self.said_by == Some(Author::Person)
+    }
+
+    /// True if agents may be told it without asking. What one of them stored for another project, or for all, waits until a person vouches for it.
+    pub fn is_told_unasked(&self) -> bool {
+        self.is_persons() || (self.scope == Scope::Project && self.came_from.from.is_none())
     }
 
     /// Returns the factor of its freshness; 1 when it has none.

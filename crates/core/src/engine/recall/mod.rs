@@ -30,6 +30,7 @@ use options::Page;
 pub use options::{LIMIT_DEFAULT, LIMIT_MAX, Mode, RecallOptions, RecallQuery, RecordName, RecordNames, ShowOptions};
 use question::Question;
 use ranking::{Ranking, SPARE};
+pub(crate) use reading::shown_source;
 use reading::{HitReader, OnMismatch, read_page};
 use reranking::Reranking;
 use schemars::JsonSchema;
@@ -254,7 +255,7 @@ fn understand(stores: &Stores, query: &str, scope: ScopeFilter) -> (Vec<QueryWor
     let stores = stores.in_scope(scope);
     let parts = stores.iter().flat_map(|(_, store)| store.journal_index.parts());
     let parts: Vec<Part<'_>> = parts.filter(|part| part.docs() > 0).collect();
-    forgiving_words(query, &parts)
+    forgiving_words(query, parts.as_slice())
 }
 
 /// Lists the newest records, and counts all that the options admit.

@@ -13,9 +13,16 @@ use crate::model::hallmark::origin_of;
 use crate::model::scope::Scope;
 use crate::model::thought::{Facts, Fields, LineKind, id_hash, read_line};
 use crate::text::QueryWord;
+use crate::text::bygone::is_bygone;
 
 /// The source of patterns: lines of the older tool do not name one.
 const PATTERN_SOURCE: &str = "memory_save";
+
+/// Returns the source that answers show.
+pub(crate) fn shown_source(written: &str) -> String {
+    let source = if written.is_empty() { PATTERN_SOURCE } else { written };
+    source.to_owned()
+}
 
 /// What to do when the span of a record in the index is out of date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,6 +131,7 @@ impl<'a> HitReader<'a> {
         let mut hit = hit_of(&fields, *scope, expires, found, &self.names).with_facts(Facts::read(line));
         let (standings, id) = (store.journal_index.standings(), id_hash(&fields.id));
         if standings.is_vouched_for(&id) {
+            hit.is_vouched = hit.said_by != Some(Author::Person);
             hit.said_by = Some(Author::Person);
         }
         let lift = standings.lift_of(&id);
@@ -164,11 +172,9 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         project: fields.project.to_string(),
         author: fields.author,
         said_by: fields.author,
-        source: if fields.source.is_empty() {
-            PATTERN_SOURCE.to_owned()
-        } else {
-            fields.source.to_string()
-        },
+        source: shown_source(&fields.source),
+        is_over: is_bygone(&fields.text),
+        came_from: fields.came_from.clone(),
         source_file: Some(fields.source_file.to_string()).filter(|path| !path.is_empty()),
         created_at: fields.at.to_string(),
         expires_at: (expires != crate::model::thought::NEVER).then_some(expires),

@@ -86,6 +86,7 @@ pub fn thought_hash(thought: &Thought) -> String {
         ("content", Some(&thought.content)),
         ("created_by", Some(&thought.created_by)),
         ("expiresAt", thought.expires_at.as_ref()),
+        ("from", thought.from.as_ref()),
         ("id", Some(&thought.id)),
         ("project", Some(&thought.project)),
         ("said", said.as_ref()),

@@ -11,7 +11,7 @@ use super::ruling::{Ruling, RulingKind};
 use crate::clock::{Millis, format_iso, parse_iso};
 use crate::journal::LINE_BYTES_MAX;
 use crate::model::author::Author;
-use crate::model::said::{Said, SpokenBy};
+use crate::model::said::{CameFrom, Said, SpokenBy, is_claim};
 
 /// The default confidence of a record.
 pub const DEFAULT_CONFIDENCE: f64 = 0.7;
@@ -64,6 +64,8 @@ pub struct Fields<'a> {
     pub author: Option<Author>,
     /// Who said its line; nothing of lines of older versions.
     pub said: Said,
+    /// Where it comes from.
+    pub came_from: CameFrom,
 }
 
 impl Fields<'_> {
@@ -135,6 +137,12 @@ struct Raw<'a> {
     author: Option<Text<'a>>,
     #[serde(borrow)]
     said: Option<Text<'a>>,
+    #[serde(borrow)]
+    from: Option<Text<'a>>,
+    #[serde(borrow)]
+    created_by: Option<Text<'a>>,
+    #[serde(borrow)]
+    claimed_by: Option<Text<'a>>,
     #[serde(borrow, rename = "_action")]
     action: Option<Text<'a>>,
     #[serde(borrow)]
@@ -244,6 +252,17 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
         .or(raw.timestamp)
         .filter(|at| parse_iso(&at.0).is_some());
     let at_ms = moment(at.as_ref());
+    let said = said_of(raw.said);
+    let claim = raw.created_by.filter(|name| is_claim(said, &name.0));
+    let from = raw.from.filter(|from| !from.0.is_empty());
+    let came_from = CameFrom {
+        about: from
+            .as_ref()
+            .and(raw.project.as_ref())
+            .map(|project| project.0.clone().into_owned()),
+        from: from.map(|from| from.0.into_owned()),
+        claimed_by: raw.claimed_by.or(claim).map(|name| name.0.into_owned()),
+    };
     LineKind::Record(Fields {
         id: raw
             .id
@@ -265,7 +284,8 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
         supersedes: raw.supersedes.and_then(|id| known_id(id.0)),
         session: or_empty(raw.session),
         author: raw.author.and_then(|name| Author::parse(&name.0).ok()),
-        said: said_of(raw.said),
+        said,
+        came_from,
     })
 }
 
@@ -300,6 +320,9 @@ fn salvage(value: &Value) -> Raw<'static> {
         session: text("session"),
         author: text("author"),
         said: text("said"),
+        from: text("from"),
+        created_by: text("created_by"),
+        claimed_by: text("claimed_by"),
         action: text("_action"),
         at: text("at"),
         hallmark: value

@@ -82,6 +82,9 @@ pub struct Thought {
     pub source: String,
     /// Its author.
     pub created_by: String,
+    /// The project in which it was captured, when it is about another one. The program writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// When, in ISO 8601 UTC.
     pub captured_at: String,
     /// The time from which it is no longer recalled.
@@ -139,6 +142,9 @@ pub struct Pattern {
     /// The id of the revision that this one supersedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
+    /// The project in which it was saved, when it is for all projects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     /// As [`Thought::is_edit`].
     #[serde(rename = "_edit", default, skip_serializing_if = "std::ops::Not::not")]
     pub is_edit: bool,

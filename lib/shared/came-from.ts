@@ -1,0 +1,31 @@
+import { oneLine } from '../text/printable.js'
+import { shortNames } from '../text/project-names.js'
+import { given } from './given.js'
+
+/** Where a record comes from, when that is not simply the project that it is in. */
+export interface CameFrom {
+  from?: string
+  about?: string
+  claimedBy?: string
+}
+
+/** Says where a record comes from, as `about shop, from api`; nothing for one of the project's own. */
+export function cameFrom({ from, about }: CameFrom): string[] {
+  const names = [from, about].filter((name) => name !== undefined)
+  const shortOf = shortNames(names)
+  const said = (word: string, name?: string) => (name === undefined ? [] : [`${word} ${oneLine(shortOf(name))}`])
+  return [...said('about', about), ...said('from', from)]
+}
+
+/** Says whom an agent or a script named as the author: nothing proves it. */
+export function claimOf({ claimedBy }: CameFrom): string[] {
+  return claimedBy === undefined ? [] : [`claims to be by ${oneLine(claimedBy)}`]
+}
+
+/** Reads where a thought of a store comes from: what its line has beyond the fields of a store. */
+export function cameFromIn(metadata: unknown): CameFrom {
+  if (typeof metadata !== 'object' || metadata === null) return {}
+  const { from, claimed_by: claimedBy } = metadata as Record<string, unknown>
+  const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+  return given({ from: text(from), claimedBy: text(claimedBy) })
+}
