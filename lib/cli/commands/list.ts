@@ -108,11 +108,16 @@ function text(
     page.kind(entry.type),
     entry.confidence.toFixed(2),
     when(entry.createdAt, dates),
-    (entry.scope === 'global' ? '(global) ' : '') + oneLine(entry.text),
+    (entry.scope === 'global' ? '(global) ' : '') + oneLine(entry.text) + rivals(entry, page),
   ])
   const rest =
     total > entries.length ? `\n${page.paint('quiet', `${entries.length} of ${total}; --limit shows more`)}` : ''
   return table(page, COLUMNS, rows) + rest
+}
+
+function rivals({ contradictedBy = [] }: RecallHit, page: Page): string {
+  const marks = contradictedBy.map(({ id }) => `contradicted by ${short(id)}`)
+  return marks.length === 0 ? '' : `  ${page.paint('warning', `(${marks.join(', ')})`)}`
 }
 
 /** How those are seen that are no memories. */

@@ -5,6 +5,7 @@ import { factsOf } from '../../shared/declared.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { messageOf, problem } from '../../shared/problem.js'
+import { voiceOf } from '../../text/voice.js'
 import { declared, factFields } from '../answer/declared.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
@@ -32,6 +33,8 @@ DO NOT USE FOR: searching (memory_recall).`,
           state: z.string(),
           createdAt: z.string(),
           author: z.string().optional().describe('Of what a colleague stored: who.'),
+          why: z.string().optional().describe('Why it is not current.'),
+          contradictedBy: z.array(z.string()).optional(),
           ...factFields(),
         }),
       ),
@@ -59,10 +62,12 @@ DO NOT USE FOR: searching (memory_recall).`,
     }
     const framed = frameWithin(found.map(lineOf), budget)
     const problems = missing.map(({ id, why }) => `${id.slice(0, 64)}: ${why}`).join('\n')
-    const notes = found.slice(0, framed.shown).map(({ entry, state, shared }) => {
+    const notes = found.slice(0, framed.shown).map((shown) => {
+      const { entry, state, shared, retired } = shown
       const { id, type, text, createdAt } = entry
-      const others = { ...given({ author: shared?.createdBy }), ...factsOf(entry) }
-      return { id, type, ...textForPrograms(text), state, createdAt, ...others }
+      const others = { ...given({ author: shared?.createdBy, why: retired?.why }), ...factsOf(entry) }
+      const contradictedBy = rivalsOf(shown)
+      return { id, type, ...textForPrograms(text), state, createdAt, ...others, ...given({ contradictedBy }) }
     })
     return {
       text: problems === '' ? framed.text : `${framed.text}${problems}\n`,
@@ -71,10 +76,22 @@ DO NOT USE FOR: searching (memory_recall).`,
   },
 })
 
-function lineOf({ entry, state, shared }: Shown): string {
+/** The ids of the records that contradict it, here or in the shared store. */
+function rivalsOf({ entry, shared }: Shown): string[] | undefined {
+  return entry.contradictedBy?.map(({ id }) => id) ?? shared?.contradictedBy
+}
+
+function lineOf(shown: Shown): string {
+  const { entry, state, shared, retired } = shown
   const { id, type, text, createdAt } = entry
-  const stateMark = state === 'current' ? '' : `, ${state}`
-  const author = shared === undefined ? '' : `${shared.createdBy}, `
-  const facts = Object.entries(factsOf(entry)).map(([name, fact]) => `, ${name} ${fact}`)
-  return `[${type}] ${text} (${author}${ageOf(createdAt)}, ${shortId(id)}${stateMark}${facts.join('')})`
+  const facts = [
+    ...(shared === undefined ? [] : [shared.createdBy]),
+    ageOf(createdAt),
+    shortId(id),
+    ...(state === 'current' ? [] : [state]),
+    ...(retired === undefined ? [] : [`by ${voiceOf(retired)}: ${retired.why || retired.rule}`]),
+    ...(rivalsOf(shown) ?? []).map((rival) => `contradicted by ${shortId(rival)}`),
+    ...Object.entries(factsOf(entry)).map(([name, fact]) => `${name} ${fact}`),
+  ]
+  return `[${type}] ${text} (${facts.join(', ')})`
 }
