@@ -89,6 +89,8 @@ export interface ThoughtHit {
   matched?: string[]
   /** True when the hit is probably irrelevant. */
   weak?: true
+  /** True when its text says of itself that it does not hold. */
+  over?: true
   /** Who captured it, when the store says so. */
   createdBy?: string
   /** The project in which it was captured, when it is about another one. */

@@ -1,5 +1,5 @@
 import { replaceHidden } from './hidden.js'
-import { breakWrappers } from './wrappers.js'
+import { breakJsonWrappers, breakWrappers } from './wrappers.js'
 
 function escapeVisibly(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
@@ -21,12 +21,12 @@ export function oneLine(text: string): string {
 /** White space as the engine defines it: unlike in JavaScript, a byte order mark is not white space. */
 const WHITE_SPACE = /(?:[^\S\ufeff]|\u0085)+/g
 
-/** Serializes a value to JSON, and escapes the control and invisible characters that JSON leaves as they are. */
+/** Serializes a value to JSON, and escapes what JSON leaves as it is: control and invisible characters, and the tags of agents' hosts. */
 export function printableJson(value: unknown, indent: number): string {
   // `JSON.stringify` separates lines with a line feed, which is not escaped here, so every character to escape is
   // inside a string. Works line by line, so that one such character takes only its own line off the fast path.
   const lines = JSON.stringify(value, null, indent).split('\n')
-  return lines.map((line) => replaceHidden(line, escapeForJson)).join('\n')
+  return lines.map((line) => breakJsonWrappers(replaceHidden(line, escapeForJson))).join('\n')
 }
 
 function escapeForJson(character: string): string {

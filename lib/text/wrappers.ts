@@ -11,3 +11,8 @@ const WRAPPER = new RegExp(`<(?=\\||!--|/?(?:${STARTS})|/(?:${ROLES})(?![a-z0-9_
 export function breakWrappers(text: string): string {
   return text.replace(WRAPPER, (found) => (found === '<' ? '<\\' : '--\\>'))
 }
+
+/** The same of JSON, whose values stay what they are: the bracket is an escape. */
+export function breakJsonWrappers(json: string): string {
+  return json.replace(WRAPPER, (found) => (found === '<' ? '\\u003c' : '--\\u003e'))
+}

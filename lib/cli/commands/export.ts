@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type ExportOptions, exportMemory } from '../../native.js'
 import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { oneLine, printableJson } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
 import { given, optionsOf } from '../options.js'
@@ -51,7 +51,7 @@ export function configure(command: Command, respond: Respond): void {
           document: exported,
           ...(text === undefined
             ? {}
-            : { bytes: (json) => Buffer.from(json ? `${JSON.stringify(exported)}\n` : text) }),
+            : { bytes: (json) => Buffer.from(json ? `${printableJson(exported, 0)}\n` : text) }),
           text: (page) => `Exported ${counted(records, 'record')} to ${page.link(path ?? '', oneLine(path ?? ''))}.`,
           warnings: taken,
         }

@@ -109,11 +109,16 @@ function text(
     page.kind(entry.type),
     entry.confidence.toFixed(2),
     when(entry.createdAt, dates),
-    `${placeOf(entry)}${oneLine(entry.text)}`,
+    placeOf(entry) + oneLine(entry.text) + rivals(entry, page),
   ])
   const rest =
     total > entries.length ? `\n${page.paint('quiet', `${entries.length} of ${total}; --limit shows more`)}` : ''
   return table(page, COLUMNS, rows) + rest
+}
+
+function rivals({ contradictedBy = [] }: RecallHit, page: Page): string {
+  const marks = contradictedBy.map(({ id }) => `contradicted by ${short(id)}`)
+  return marks.length === 0 ? '' : `  ${page.paint('warning', `(${marks.join(', ')})`)}`
 }
 
 /** Says of a record that is not simply this project's where it comes from. */

@@ -60,17 +60,18 @@ function text(shown: Shown, page: Page): string {
 }
 
 function facts(
-  { entry, state, retired, revisions, confirmations, verdicts, confidenceNow, shared }: Shown,
+  { entry, state, retired, ended, revisions, confirmations, verdicts, confidenceNow, shared }: Shown,
   page: Page,
 ): [string, string][] {
   const found: [string, string][] = [
     ['id', oneLine(entry.id)],
     ['state', oneLine(state)],
     ...stateRows(retired, entry),
+    ...(ended === undefined ? [] : [[`${state} by`, `${voiceOf(ended)}, ${dateTime(ended.at)}`] as [string, string]]),
     ['type', page.kind(entry.type)],
     ['scope', entry.scope],
     ['confidence', `${entry.confidence.toFixed(2)}, ${confidenceNow.toFixed(2)} now`],
-    ['said by', voiceOf(revisions.at(-1))],
+    ['said by', `${voiceOf(revisions.at(-1))}${entry.vouched ? '; a person vouched for it' : ''}`],
     ['source', oneLine(entry.source)],
     ...[...cameFrom(entry), ...claimOf(entry)].map((said): [string, string] => ['origin', said]),
     ...worktreeRows(entry),

@@ -1,6 +1,6 @@
 import type { SearchOutcome } from '../../openbrain/client/search.js'
 import type { ThoughtHit } from '../../openbrain/store.js'
-import { cameFrom, claimOf } from '../../shared/came-from.js'
+import { doubtsOf, sourceOf } from '../../shared/thought-line.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { shortNames } from '../../text/project-names.js'
 import { indent } from './layout.js'
@@ -22,24 +22,21 @@ export function sharedHits({ thoughts, semantic, backend }: SearchOutcome, page:
 
 function ranked(hit: ThoughtHit, rank: string, page: Page, dates: boolean): string {
   const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
-  const origin = [...cameFrom(hit), ...claimOf(hit)]
-  const made = [oneLine(hit.project), when(hit.createdAt, dates), short(hit.id), oneLine(sourceOf(hit))]
-  const facts = [...made, ...origin, ...tags]
+  const from = [oneLine(hit.project), when(hit.createdAt, dates), short(hit.id), oneLine(sourceOf(hit))]
+  const facts = [...from, ...tags, ...doubtsOf(hit).map(oneLine)]
   return entry(hit, `${rank}. `, facts, page)
-}
-
-/** The source of a person's record is `you` where they wrote it; from a store it is their name. */
-function sourceOf({ source, createdBy }: ThoughtHit): string {
-  return source === 'you' ? (createdBy ?? source) : source
 }
 
 /** Renders the thoughts of colleagues, each with its author and age. */
 export function ofTeam(thoughts: ThoughtHit[], page: Page, dates = false): string[] {
   if (thoughts.length === 0) return []
   const hits = thoughts.map((hit) => {
-    const contested = (hit.contradictedBy ?? []).map((id) => `contradicted by ${short(id)}`)
-    const origin = [...cameFrom(hit), ...claimOf(hit)]
-    const facts = [oneLine(hit.createdBy ?? ''), when(hit.createdAt, dates), short(hit.id), ...origin, ...contested]
+    const facts = [
+      oneLine(hit.createdBy ?? ''),
+      when(hit.createdAt, dates),
+      short(hit.id),
+      ...doubtsOf(hit).map(oneLine),
+    ]
     return entry(hit, '   ', facts, page)
   })
   return [page.paint('quiet', 'From the team:'), ...hits]

@@ -29,7 +29,7 @@ const noteSchema = () =>
     truncated: z.boolean().describe('True when the text is longer than what is given here.'),
     score: hit.field('score').optional(),
     matched: hit.field('matched').optional(),
-    ...hit.fields('cosine', 'weak', 'freshness', 'explained', 'worktree'),
+    ...hit.fields('cosine', 'weak', 'over', 'freshness', 'explained', 'worktree'),
     contradictedBy: related().describe('Current records that contradict it, newest first.'),
     supersedes: related().describe('Records that it has retired.'),
   })
@@ -82,8 +82,8 @@ export function noteOf(hit: RecallHit): Note {
 }
 
 /** The ranking facts of a hit; entries of a list have none, because a list has no query. */
-function evidenceOf({ score, cosine, matched, weak }: RecallHit) {
-  return score === 0 ? {} : given({ score, cosine, matched: matched.slice(0, TAGS_MAX), weak })
+function evidenceOf({ score, cosine, matched, weak, over }: RecallHit) {
+  return score === 0 ? {} : given({ score, cosine, matched: matched.slice(0, TAGS_MAX), weak, over })
 }
 
 function relatedOf(list: RecallHit['supersedes']) {

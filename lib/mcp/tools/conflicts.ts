@@ -4,6 +4,7 @@ import { type ConflictResolution, type RelatedMemory, type ResolveOutcome, resol
 import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
+import { voiceOf } from '../../text/voice.js'
 import { declared } from '../answer/declared.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
@@ -11,6 +12,7 @@ import { defineTool } from '../answer/tool.js'
 const recordSchema = () =>
   z.object({
     ...declared<RelatedMemory>('RelatedMemory').bare('id', 'text', 'createdAt'),
+    author: z.string().optional(),
     truncated: z.boolean().describe('True when the text is longer than what is given here.'),
   })
 
@@ -63,12 +65,12 @@ Example: memory_resolve({ id: "mem_a", with: "mem_b", holds: "merge", text: "The
   },
 })
 
-function line({ text, createdAt, id }: RelatedMemory): string {
-  return `${text} (${ageOf(createdAt)}, ${id})`
+function line({ text, createdAt, id, ...voice }: RelatedMemory): string {
+  return `${text} (${voiceOf(voice)}, ${ageOf(createdAt)}, ${id})`
 }
 
-function recordOf({ id, text, createdAt }: RelatedMemory) {
-  return { id, ...textForPrograms(text), createdAt }
+function recordOf({ id, text, createdAt, author }: RelatedMemory) {
+  return { id, ...textForPrograms(text), createdAt, ...given({ author }) }
 }
 
 export const conflictTools = [memoryConflictsTool, memoryResolveTool]

@@ -12,16 +12,13 @@ import {
   type SaveOutcome,
 } from '../../native.js'
 import type { TeamAnswer } from '../../openbrain/client/team.js'
-import type { ThoughtHit } from '../../openbrain/store.js'
-import { ageOf } from '../../shared/age.js'
 import { isSearchOfProjectOnly } from '../../shared/asked-settings.js'
-import { cameFrom, claimOf } from '../../shared/came-from.js'
 import { explanationOf } from '../../shared/explained.js'
 import { given } from '../../shared/given.js'
-import { shortId } from '../../shared/identity.js'
 import { indexLine, noteLine } from '../../shared/note-line.js'
 import { allOffered } from '../../shared/offered.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
+import { thoughtLine } from '../../shared/thought-line.js'
 import { relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
 import { declared, factFields } from '../answer/declared.js'
 import {
@@ -136,7 +133,9 @@ function withoutWeaker(matches: RecallHit[]): RecallHit[] {
 /** Adds the thoughts of colleagues behind the own notes, framed as those are, each with its author and age. */
 function withTeam(own: { text: string; structured: Notes }, { thoughts, message }: TeamAnswer, budget?: number) {
   if (thoughts.length === 0 && message === undefined) return own
-  const lines = thoughts.map((hit, at) => `${at === 0 ? 'From the team:\n' : ''}${teamLine(hit)}`)
+  const lines = thoughts.map(
+    (hit, at) => `${at === 0 ? 'From the team:\n' : ''}${thoughtLine(hit, hit.createdBy ?? '')}`,
+  )
   const framed = thoughts.length === 0 ? '' : frameWithin(lines, budget).text
   const team = thoughts.map(({ id, content, project, type, createdBy = '', createdAt, contradictedBy }) => {
     return {
@@ -158,13 +157,6 @@ function withTeam(own: { text: string; structured: Notes }, { thoughts, message 
       ...given({ message: message ?? own.structured.message }),
     },
   }
-}
-
-function teamLine(hit: ThoughtHit): string {
-  const { type, content, id, createdBy = '', createdAt, contradictedBy = [] } = hit
-  const rivals = contradictedBy.map((rival) => `contradicted by ${shortId(rival)}`)
-  const facts = [createdBy, ageOf(createdAt), shortId(id), ...cameFrom(hit), ...claimOf(hit), ...rivals]
-  return `[${type}] ${content} (${facts.filter(Boolean).join(', ')})`
 }
 
 /** Adds the explanation of the score to each hit. */

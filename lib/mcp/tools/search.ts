@@ -1,12 +1,9 @@
 import { z } from 'zod'
 import { searchThoughts } from '../../api/shared-memory.js'
 import { projectNames, type SearchOptions } from '../../native.js'
-import type { ThoughtHit } from '../../openbrain/store.js'
-import { ageOf } from '../../shared/age.js'
 import { isSearchOfProjectOnly } from '../../shared/asked-settings.js'
-import { cameFrom, claimOf } from '../../shared/came-from.js'
 import { given } from '../../shared/given.js'
-import { shortId } from '../../shared/identity.js'
+import { sourceOf, thoughtLine } from '../../shared/thought-line.js'
 import { shortNames } from '../../text/project-names.js'
 import { declared } from '../answer/declared.js'
 import { budgetField, frameWithin, TAGS_MAX, textForPrograms } from '../answer/notes.js'
@@ -34,8 +31,12 @@ DO NOT USE FOR: this project's own notes (memory_recall), source code.`,
           type: z.string(),
           createdAt: z.string(),
           tags: z.array(z.string()),
+          author: z.string().optional().describe('Who said it.'),
+          weak: z.boolean().optional(),
+          over: z.boolean().optional(),
           from: z.string().optional(),
           claimedBy: z.string().optional(),
+          contradictedBy: z.array(z.string()).optional(),
         }),
       ),
       shown: z.number().int(),
@@ -55,20 +56,19 @@ DO NOT USE FOR: this project's own notes (memory_recall), source code.`,
       return { text: message ?? 'No thoughts found.', structured: { thoughts: [], shown: 0, ...facts } }
     }
     const shortOf = shortNames(thoughts.map(({ project }) => project))
-    const lines = thoughts.map((hit) => lineOf({ ...hit, project: shortOf(hit.project) }))
+    const lines = thoughts.map((hit) => thoughtLine(hit, shortOf(hit.project), sourceOf(hit)))
     const { text, shown } = frameWithin(lines, budget)
-    const first = thoughts.slice(0, shown).map((hit) => {
-      const { id, content, project, type, createdAt, tags, from, claimedBy } = hit
-      const text = textForPrograms(content).text
-      return {
+    const first = thoughts.slice(0, shown).map(({ id, content, project, type, createdAt, tags, ...hit }) => {
+      const { createdBy: author, weak, over, contradictedBy, from, claimedBy } = hit
+      const facts = {
         id,
-        content: text,
+        content: textForPrograms(content).text,
         project,
         type,
         createdAt,
         tags: tags.slice(0, TAGS_MAX),
-        ...given({ from, claimedBy }),
       }
+      return { ...facts, ...given({ author, from, claimedBy, weak, over, contradictedBy }) }
     })
     return {
       text: message === undefined ? text : `${text}${message}\n`,
@@ -76,9 +76,3 @@ DO NOT USE FOR: this project's own notes (memory_recall), source code.`,
     }
   },
 })
-
-function lineOf(hit: ThoughtHit): string {
-  const { type, content, project, id, createdAt } = hit
-  const facts = [project, ageOf(createdAt), shortId(id), ...cameFrom(hit), ...claimOf(hit)]
-  return `[${type}] ${content} (${facts.filter((fact) => fact !== '').join(', ')})`
-}

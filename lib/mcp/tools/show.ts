@@ -6,6 +6,7 @@ import { factsOf } from '../../shared/declared.js'
 import { given } from '../../shared/given.js'
 import { shortId } from '../../shared/identity.js'
 import { messageOf, problem } from '../../shared/problem.js'
+import { voiceOf } from '../../text/voice.js'
 import { declared, factFields } from '../answer/declared.js'
 import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
@@ -36,6 +37,9 @@ DO NOT USE FOR: searching (memory_recall).`,
           from: z.string().optional(),
           about: z.string().optional(),
           claimedBy: z.string().optional(),
+          vouched: z.boolean().optional(),
+          why: z.string().optional().describe('Why it is not current.'),
+          contradictedBy: z.array(z.string()).optional(),
           ...factFields(),
         }),
       ),
@@ -63,11 +67,14 @@ DO NOT USE FOR: searching (memory_recall).`,
     }
     const framed = frameWithin(found.map(lineOf), budget)
     const problems = missing.map(({ id, why }) => `${id.slice(0, 64)}: ${why}`).join('\n')
-    const notes = found.slice(0, framed.shown).map(({ entry, state, shared }) => {
+    const notes = found.slice(0, framed.shown).map((shown) => {
+      const { entry, state, shared, retired } = shown
       const { id, type, text, createdAt } = entry
-      const { from, about, claimedBy } = entry
-      const others = { ...given({ author: shared?.createdBy, from, about, claimedBy }), ...factsOf(entry) }
-      return { id, type, ...textForPrograms(text), state, createdAt, ...others }
+      const { from, about, claimedBy, vouched } = entry
+      const origin = given({ author: shared?.createdBy, from, about, claimedBy, vouched })
+      const others = { ...origin, ...given({ why: retired?.why }), ...factsOf(entry) }
+      const contradictedBy = rivalsOf(shown)
+      return { id, type, ...textForPrograms(text), state, createdAt, ...others, ...given({ contradictedBy }) }
     })
     return {
       text: problems === '' ? framed.text : `${framed.text}${problems}\n`,
@@ -76,11 +83,26 @@ DO NOT USE FOR: searching (memory_recall).`,
   },
 })
 
-function lineOf({ entry, state, shared }: Shown): string {
+/** The ids of the records that contradict it, here or in the shared store. */
+function rivalsOf({ entry, shared }: Shown): string[] | undefined {
+  return entry.contradictedBy?.map(({ id }) => id) ?? shared?.contradictedBy
+}
+
+function lineOf(shown: Shown): string {
+  const { entry, state, shared, retired, ended } = shown
   const { id, type, text, createdAt } = entry
-  const stateMark = state === 'current' ? '' : `, ${state}`
-  const author = shared === undefined ? '' : `${shared.createdBy}, `
-  const origin = [...cameFrom(entry), ...claimOf(entry)]
-  const facts = [...origin, ...Object.entries(factsOf(entry)).map(([name, fact]) => `${name} ${fact}`)]
-  return `[${type}] ${text} (${author}${[ageOf(createdAt), shortId(id)].join(', ')}${stateMark}${facts.map((fact) => `, ${fact}`).join('')})`
+  const facts = [
+    ...(shared === undefined ? [] : [shared.createdBy]),
+    ageOf(createdAt),
+    shortId(id),
+    ...cameFrom(entry),
+    ...claimOf(entry),
+    ...(entry.vouched ? ['a person vouched for it'] : []),
+    ...(state === 'current' ? [] : [state]),
+    ...(retired === undefined ? [] : [`by ${voiceOf(retired)}: ${retired.why || retired.rule}`]),
+    ...(ended === undefined ? [] : [`by ${voiceOf(ended)}`]),
+    ...(rivalsOf(shown) ?? []).map((rival) => `contradicted by ${shortId(rival)}`),
+    ...Object.entries(factsOf(entry)).map(([name, fact]) => `${name} ${fact}`),
+  ]
+  return `[${type}] ${text} (${facts.join(', ')})`
 }

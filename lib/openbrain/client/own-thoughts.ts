@@ -32,20 +32,25 @@ function recalled(query: ThoughtQuery, projectDir: string): OwnThoughts {
     ...(query.type === undefined ? {} : { types: [query.type] }),
     ...given({ since: query.since }),
   })
-  const thoughts = hits.map(({ id, text, type, source, createdAt, expiresAt, tags, score, cosine, matched, weak }) => ({
-    id,
-    content: text,
-    project,
-    type,
-    source,
-    createdAt,
-    ...given({ expiresAt }),
-    tags,
-    score,
-    ...given({ cosine }),
-    matched,
-    ...(weak ? { weak: true as const } : {}),
-  }))
+  const thoughts = hits.map(({ text, contradictedBy, ...hit }) => {
+    const { id, type, source, createdAt, expiresAt, tags, score, cosine, matched, weak, over } = hit
+    return {
+      id,
+      content: text,
+      project,
+      type,
+      source,
+      createdAt,
+      ...given({ expiresAt }),
+      tags,
+      score,
+      ...given({ cosine }),
+      matched,
+      ...(weak ? { weak: true as const } : {}),
+      ...(over ? { over: true as const } : {}),
+      ...(contradictedBy === undefined ? {} : { contradictedBy: contradictedBy.map((rival) => rival.id) }),
+    }
+  })
   return { thoughts, semantic: mode !== 'words' }
 }
 

@@ -274,7 +274,7 @@ export class EmbeddedStore implements ThoughtStore {
 
 function hitOf(hit: EmbeddedHit): ThoughtHit {
   const { id, content, project, type, source, createdBy, capturedAt, expiresAt, tags, score, similarity } = hit
-  const { matched, weak, conflicts, useful, wrong } = hit
+  const { matched, weak, over, conflicts, useful, wrong } = hit
   return {
     id,
     content,
@@ -287,7 +287,8 @@ function hitOf(hit: EmbeddedHit): ThoughtHit {
     score,
     ...given({ cosine: similarity }),
     matched,
-    ...given({ weak: weak || undefined, contradictedBy: conflicts.length > 0 ? conflicts : undefined }),
+    ...given({ weak: weak || undefined, over: over || undefined }),
+    ...given({ contradictedBy: conflicts.length > 0 ? conflicts : undefined }),
     ...given({ useful: useful || undefined, wrong: wrong || undefined }),
     createdBy,
     ...cameFromIn(JSON.parse(hit.metadata)),
