@@ -193,7 +193,10 @@ test('messages say what is missing in the words that callers look for', async (t
   for (const at of [deps, none]) {
     assert.match(latticeCallees({ name: 'absentName', deps: at }).message, /no chunk found.*absentName/i)
     assert.match(latticeBlast({ name: 'absentName', deps: at }).message, /no chunk found/i)
-    assert.match(latticeBlast({ chunkId: '0123456789abcdef', deps: at }).message, /no chunk found/i)
+    for (const chunkId of ['0123456789abcdef', 'nonexistent']) {
+      assert.match(latticeBlast({ chunkId, deps: at }).message, /no chunk found/i)
+      assert.match(latticeCallees({ chunkId, deps: at }).message, /no chunk found/i)
+    }
   }
   assert.match(latticeQuery({ query: 'x', deps: none }).message, /latticeIndex/)
   assert.match(latticeCallees({ name: 'handleAuth', deps }).message, /1 resolved, 0 unresolved/)
