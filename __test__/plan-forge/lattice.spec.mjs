@@ -323,6 +323,21 @@ test('an injected git alone chooses the files of the own chunker', async (t) => 
   assert.equal(latticeQuery({ query: 'later', deps }).total, 1)
 })
 
+test('a git that fails lists nothing, whatever it is', async (t) => {
+  const { deps } = injected(t)
+  const { chunker, exec, ...rest } = deps
+  const throws = () => {
+    throw new Error('no repository')
+  }
+  const rejects = async () => throws()
+  const failsToDiff = (file, args) => (args[0] === 'diff' ? throws() : exec(file, args))
+  for (const git of [throws, rejects]) {
+    assert.equal((await latticeIndex({ deps: { ...rest, chunker, exec: git } })).filesIndexed, 0)
+    assert.equal((await latticeIndex({ deps: { ...rest, exec: git } })).filesIndexed, 0)
+  }
+  assert.equal((await latticeIndex({ since: 'gone', deps: { ...rest, chunker, exec: failsToDiff } })).filesIndexed, 0)
+})
+
 test('an index of the older tool answers a query, without graph.bin', (t) => {
   const { project, deps } = older(t)
   const { chunks, total, truncated } = latticeQuery({ query: 'alpha', deps })
