@@ -73,6 +73,28 @@ test('a recall shows category, confidence, pattern and time of each entry, and t
   assert.match(report.content[0].text, /^Drain trend, last 0 passes: 0 passed, 0 failed, 0 deferred\.$/m)
 })
 
+test('what a report counts once is said in the singular', async (t) => {
+  const command = freshCommand(t)
+  for (const expected of ['Captured', 'Already known']) {
+    const { stdout } = command.run(['add', '-t', 'lesson', 'Store money as integer cents'])
+    assert.ok(stdout.startsWith(expected), stdout)
+  }
+  command.run(['drain'])
+  const { client } = await connectStdio(t, command)
+  const textOf = async (name) => (await client.callTool({ name, arguments: {} })).content[0].text
+  const report = await textOf('forge_memory_report')
+  for (const line of [
+    /^ {2}lessons\.jsonl: 1 line, /m,
+    /^Captures: 2, 1 duplicate\.$/m,
+    /^Drain trend, last 1 pass: 1 passed, /m,
+  ])
+    assert.match(report, line)
+  writeFileSync(join(command.project, 'a.js'), 'export function alpha() {}\n')
+  assert.match(await textOf('forge_lattice_index'), /^1 file \(1 read again, .*, 0 edges\./)
+  assert.match(await textOf('forge_sync_memories'), /: 1 hint, 1 new, 0 removed/)
+  assert.match(command.run(['sync-memories']).stdout, /: 1 hint, nothing new$/m)
+})
+
 test('lessons of loops are answered on the pages of the command', async (t) => {
   const command = freshCommand(t)
   json(command, [

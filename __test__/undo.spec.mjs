@@ -127,7 +127,7 @@ test('forgotten memories come back with their type, tags, confidence and expiry,
   assert.equal(undo().changes.length, 1)
 })
 
-test('a forgotten memory of an agent is an agent's when it comes back', (t) => {
+test("a forgotten memory of an agent is an agent's when it comes back", (t) => {
   const { command, undo } = freshMemory(t)
   const { id } = json(command, ['capture', '-t', 'lesson', FLAKY], { env: { CLAUDECODE: '1' } })
   command.run(['forget', id])

@@ -7,8 +7,11 @@ import test from 'node:test'
 import { migrateMemory, queueAgain, recall, trustForeignRecords } from 'forge-memory'
 import { autoDrainOpenBrainQueue, buildMemoryReport, captureMemory } from 'forge-memory/plan-forge'
 import { anvilDlqDrain, anvilDlqList } from '../../dist/plan-forge/anvil.js'
-import { ARCHIVE, freshProject, OLDER_LOG, olderRecord, olderThought, QUEUE } from '../support/plan-forge.mjs'
+import { startOpenBrain } from '../support/openbrain-server/server.mjs'
+import { ARCHIVE, CAPTURES, freshProject, OLDER_LOG, olderRecord, olderThought, QUEUE } from '../support/plan-forge.mjs'
+import { shownOf } from '../support/plan-forge-readers.mjs'
 import { runTogether, startChild } from '../support/processes.mjs'
+import { approveStores } from '../support/trust.mjs'
 import { until } from '../support/waiting.mjs'
 
 const COUNT = 40
@@ -88,19 +91,53 @@ test('the older tool delivers records that either tool queued, once', async (t) 
   assert.equal(all.deliveries().length, 2 * COUNT)
 })
 
-test('alternating drains of both tools deliver each record once', async (t) => {
-  const all = mixed(t)
-  await runTogether([
-    all.older({ job: 'capture', name: 'o', count: 150 }),
-    all.ours({ job: 'capture', name: 'f', count: 150 }),
-  ])
-  for (let turn = 0; turn < 3; turn += 1) {
-    await runTogether([all.ours({ job: 'drain' })])
-    await runTogether([all.older({ job: 'drain' })])
-  }
-  assert.deepEqual(sorted(all.counts()), sorted(once([...contentsOf('o', 150), ...contentsOf('f', 150)])))
-  assert.deepEqual([...new Set(all.deliveries().map(({ by }) => by))].sort(), ['older', 'ours'])
-})
+for (const [first, second] of [
+  ['older', 'ours'],
+  ['ours', 'older'],
+]) {
+  test(`300 captures of each at once are in log, queue and store once each, drained by ${first} first`, async (t) => {
+    const { project, older, ours, queued } = mixed(t)
+    const server = await startOpenBrain()
+    t.after(() => server.close())
+    const store = server.sse
+    project.write('.vscode/mcp.json', { servers: { openbrain: { url: store } } })
+    approveStores(project.cwd)
+    await runTogether([
+      older({ job: 'capture', name: 'o', count: 300 }),
+      ours({ job: 'capture', name: 'f', count: 300 }),
+    ])
+    const expected = [...contentsOf('o', 300), ...contentsOf('f', 300)].sort()
+    const inLog = () => project.lines(OLDER_LOG).map(({ content }) => content)
+    assert.deepEqual(inLog().sort(), expected)
+    assert.deepEqual(queued().sort(), expected)
+    trustForeignRecords(project.options)
+    const drains = {
+      older: () => runTogether([older({ job: 'drain', store })]),
+      ours: () => runTogether([ours({ job: 'deliver' })]),
+    }
+    const before = shownOf(project)
+    while (queued().length > 0) {
+      await drains[first]()
+      await drains[second]()
+    }
+    const stored = () => server.brain.rows.map(({ content }) => content).sort()
+    assert.deepEqual(stored(), expected)
+    // One has delivered what the other has captured, in both directions.
+    const passes = project.lines('.forge/openbrain-stats.jsonl').map(({ source }) => source)
+    assert.deepEqual([...new Set(passes)].sort(), ['cli-drain', 'ours'])
+    migrateMemory(project.options)
+    assert.deepEqual([queued(), shownOf(project)], [[], before])
+    assert.deepEqual(
+      project
+        .lines(CAPTURES)
+        .map(({ content }) => content)
+        .sort(),
+      expected,
+    )
+    await drains.ours()
+    assert.deepEqual(stored(), expected)
+  })
+}
 
 test('concurrent drains of both tools lose nothing, and each delivers a record at most once', async (t) => {
   const all = mixed(t)

@@ -10,6 +10,7 @@ import {
   searchLocalThoughts,
 } from 'forge-memory/plan-forge'
 import { CAPTURES, freshProject, OLDER_LOG, olderThought, warnings } from '../support/plan-forge.mjs'
+import { shownOf } from '../support/plan-forge-readers.mjs'
 
 const EVENTS = '.forge/hub-events.jsonl'
 const contentsIn = (project) => project.lines(OLDER_LOG).map(({ content }) => content)
@@ -42,6 +43,46 @@ test('a capture stands in the log of the older tool as well, once, with its fiel
   )
   assert.deepEqual([captured_at, expiresAt, id, rest], [thought.captured_at, thought.expiresAt, thought.id, {}])
   assert.equal(project.text(OLDER_LOG).endsWith('}\n'), true)
+})
+
+test('search, timeline, SDK and check of the older tool lose nothing by a capture, a migration and a broadcast', async (t) => {
+  const project = freshProject(t)
+  const at = (minute) => `2026-11-20T10:0${minute}:00.000Z`
+  project.append(OLDER_LOG, ...[2, 1].map((n) => olderThought(`Gate ${n} is slow`, { captured_at: at(n) })))
+  // Its guard writes lines of another shape into the same log.
+  project.append(OLDER_LOG, {
+    _v: 1,
+    capturedAt: at(3),
+    type: 'gotcha',
+    source: 'teardown-guard',
+    content: 'Gate 3 tore',
+    tags: [],
+  })
+  const events = [1, 2].map((n) => ({ version: '1.0', timestamp: at(n), type: `slice-${n}` }))
+  project.append(EVENTS, ...events)
+  const before = shownOf(project, 'Gate')
+  assert.deepEqual(before.search, ['mem-0 Gate 2 is slow', 'mem-1 Gate 1 is slow', 'mem-2 Gate 3 tore'])
+
+  capture(project, 'Gate 4 needs a lock')
+  const captured = shownOf(project, 'Gate')
+  const more = (list, ...last) => [...list, ...last]
+  assert.deepEqual(captured.search, more(before.search, 'mem-3 Gate 4 needs a lock'))
+  assert.deepEqual(captured.thoughts, more(before.thoughts, 'Gate 4 needs a lock'))
+  assert.deepEqual(captured.memory.slice(0, -1), before.memory)
+  assert.equal(captured.checked, before.checked + 1)
+  assert.deepEqual(
+    captured.events.map(([, type]) => type),
+    ['slice-1', 'slice-2', 'memory-captured'],
+  )
+
+  migrateMemory(project.options)
+  assert.deepEqual(shownOf(project, 'Gate'), captured)
+  const hub = await createHub({ port: 0, cwd: project.cwd })
+  t.after(() => hub.close())
+  hub.broadcast({ type: 'slice-5' })
+  const { events: all, ...rest } = shownOf(project, 'Gate')
+  assert.deepEqual({ ...rest, events: all.slice(0, -1) }, captured)
+  assert.equal(all.at(-1)[1], 'slice-5')
 })
 
 test('a line that the older tool has left incomplete stays by itself', (t) => {

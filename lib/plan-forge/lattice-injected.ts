@@ -39,7 +39,14 @@ export async function listedBy(
   const exec = deps.exec ?? ownGit
   if (since !== undefined && !/^[^-\s]/.test(since))
     throw problem('INVALID_INPUT', 'since: expected a branch, a tag or a commit')
-  const git = async (...args: string[]) => linesOf(await exec('git', args, { cwd }))
+  const git = async (...args: string[]) => {
+    try {
+      return linesOf(await exec('git', args, { cwd }))
+    } catch {
+      // As in Plan Forge, a git that fails lists nothing.
+      return []
+    }
+  }
   const listed = await git('ls-files', '--cached', '--others', '--exclude-standard')
   const changed = since === undefined ? undefined : new Set(await git('diff', '--name-only', since, 'HEAD'))
   const folders = paths?.map((path) => insideOf(cwd, path))
@@ -51,7 +58,7 @@ export async function listedBy(
   return listed.filter(isMeant)
 }
 
-/** Returns nothing when git fails, as Plan Forge does. */
+/** Returns nothing when git fails. */
 function ownGit(file: string, args: string[], { cwd }: { cwd: string }): string {
   // The configuration of a repository must not start programs.
   const safe = ['-c', 'core.fsmonitor=false', '-c', 'core.quotepath=false', ...args]

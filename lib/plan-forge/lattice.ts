@@ -160,7 +160,7 @@ function fromIndex<T extends LatticeAnswer>(answer: T): T {
 const nothing = (message: string): LatticeAnswer => ({ chunks: [], total: 0, truncated: false, message })
 
 const NO_INDEX = /^there is no index yet\b.*/
-const UNKNOWN = /^(?:there is no index yet|no definition named)\b/
+const UNKNOWN = /^(?:there is no index yet|no definition named|chunkId: expected)\b/
 
 /**
  * Finds the definitions whose name or path contains the whole query, as Plan Forge does, best first by `scoreChunk`; without a query, all
@@ -227,7 +227,7 @@ export function latticeCallees(options: SeedOptions = {}): LatticeAnswer {
       const counts = answer.total === 0 ? '' : ` (${answer.total - unresolved} resolved, ${unresolved} unresolved)`
       return { ...answer, message: ofSeed(answer.message, seed) + counts }
     },
-    ({ message }) => ({ ...nothing(message), unresolvedNames: [] }),
+    ({ message }) => ({ ...nothing(ofSeed(message, seed)), unresolvedNames: [] }),
   )
 }
 
@@ -256,7 +256,7 @@ export function latticeBlast(options: BlastOptions = {}): LatticeBlast {
       const isAlone = answer.total === 1 ? '; it has no call neighbor' : ''
       return { ...answer, edges, nodes: nodes.sort(byDistance), message: ofSeed(answer.message, asked) + isAlone }
     },
-    ({ message }) => ({ ...empty, message }),
+    ({ message }) => ({ ...empty, message: ofSeed(message, asked) }),
   )
 }
 

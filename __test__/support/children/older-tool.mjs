@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as rest } from 'node:timers/promises'
+import { Client, SSEClientTransport } from '@modelcontextprotocol/client'
 import { serve } from './child.mjs'
 
 const DAY_MS = 86_400_000
@@ -79,10 +80,13 @@ await serve(async (order) => {
     return { content: content.trim(), project: of, source, created_by, metadata }
   }
 
+  /** Its client, when the store is a server and not a file. */
+  let client
   const deliver = async (record) => {
     if (isDown) return { ok: false, error: 'HTTP_503' }
     const call = sent(record)
-    if (call !== null) appendFileSync(store, `${JSON.stringify({ by: 'older', id: record.id, ...call })}\n`)
+    if (call !== null && client) await client.callTool({ name: 'capture_thought', arguments: call })
+    else if (call !== null) appendFileSync(store, `${JSON.stringify({ by: 'older', id: record.id, ...call })}\n`)
     await rest(1)
     return { ok: true }
   }
@@ -148,9 +152,14 @@ await serve(async (order) => {
     return { captured: all.length }
   }
   let delivered = 0
+  if (URL.canParse(store)) {
+    client = new Client({ name: 'older-tool', version: '1.0.0' })
+    await client.connect(new SSEClientTransport(new URL(store)))
+  }
   for (let pass = 0; pass < passes; pass += 1) {
     delivered += await drain()
     process.send({ [`pass-${pass}`]: true })
   }
+  await client?.close()
   return { delivered }
 })

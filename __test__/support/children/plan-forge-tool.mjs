@@ -17,6 +17,7 @@ await serve(async ({ project, job, name, count, store, passes = 1, pauseMs = 0 }
     }
     return { captured }
   }
+  if (job === 'deliver') return autoDrainOpenBrainQueue(project, { source: 'ours' })
   const dispatcher = async ({ id, content }) => {
     appendFileSync(store, `${JSON.stringify({ by: 'ours', content, id })}\n`)
     await rest(1)

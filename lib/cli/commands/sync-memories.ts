@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { type SyncMemoriesOptions, syncMemories } from '../../native.js'
+import { counted } from '../../text/amount.js'
 import type { Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
 import { given, optionsOf } from '../options.js'
@@ -30,8 +31,9 @@ export function configure(command: Command, respond: Respond): void {
         const files = syncMemories(given({ ...flags, ...project }))
         const text = files.map(({ path, changed, hints, added, removed, content }) => {
           if (content !== undefined) return `${path}${changed ? '' : ' (unchanged)'}\n\n${content}`
-          if (!changed) return `${path}: ${hints === 0 ? 'nothing to write yet' : `${hints} hints, nothing new`}`
-          return `${path}: ${hints} hints, ${added} new, ${removed} removed`
+          if (!changed)
+            return `${path}: ${hints === 0 ? 'nothing to write yet' : `${counted(hints, 'hint')}, nothing new`}`
+          return `${path}: ${counted(hints, 'hint')}, ${added} new, ${removed} removed`
         })
         return { document: { files }, text: () => text.join('\n') }
       }),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { buildMemoryReport, type SyncedMemories, type SyncMemoriesOptions, syncMemories } from '../../native.js'
 import { given } from '../../shared/given.js'
+import { counted } from '../../text/amount.js'
 import { countsText } from '../../text/record-counts.js'
 import { declared, factFields } from '../answer/declared.js'
 import { budgetField, fitText, frameWithin } from '../answer/notes.js'
@@ -46,11 +47,11 @@ DO NOT USE FOR: reading memories (memory_recall, list_thoughts).`,
       `Memory of ${report.projectDir}: ${countsText(report.counts)}.`,
       ...files.map(
         ({ name, records, size, unparsable }) =>
-          `  ${name}: ${records} lines, ${size} bytes${unparsable > 0 ? `, ${unparsable} lines that cannot be read` : ''}`,
+          `  ${name}: ${counted(records, 'line')}, ${counted(size, 'byte')}${unparsable > 0 ? `, ${counted(unparsable, 'line')} that cannot be read` : ''}`,
       ),
-      `Captures: ${telemetry.total}, ${telemetry.deduped} duplicates.`,
-      `Queue: ${queue.pending} waiting, ${queue.dlq} dead letters.`,
-      `Drain trend, last ${drainTrend.passes} passes: ${drainTrend.totalDelivered} passed, ${drainTrend.totalDead} failed, ${drainTrend.totalDeferred} deferred.`,
+      `Captures: ${telemetry.total}, ${counted(telemetry.deduped, 'duplicate')}.`,
+      `Queue: ${queue.pending} waiting, ${counted(queue.dlq, 'dead letter')}.`,
+      `Drain trend, last ${counted(drainTrend.passes, 'pass', 'passes')}: ${drainTrend.totalDelivered} passed, ${drainTrend.totalDead} failed, ${drainTrend.totalDeferred} deferred.`,
       orphans.length > 0 ? `Files that belong to no known tool: ${orphans.join(', ')}` : 'No unknown files.',
     ]
     return { text: fitText(lines, budget), structured: { ...report, files: files.map((file) => ({ ...file })) } }
@@ -88,7 +89,7 @@ Additive: what people wrote into the file stays, and nothing changes when there 
   run({ budget, ...input }, { projectDir }) {
     const files = syncMemories(given({ ...input, projectDir }))
     const counts = files.map(({ path, hints, added, removed }) => {
-      return `${path}: ${hints} hints, ${added} new, ${removed} removed`
+      return `${path}: ${counted(hints, 'hint')}, ${added} new, ${removed} removed`
     })
     // The preview contains recalled notes, so it is framed as untrusted data like them.
     const hints = files.flatMap(({ content = '' }) => hintsIn(content))

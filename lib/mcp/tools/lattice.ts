@@ -16,6 +16,7 @@ import {
 } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { asLine } from '../../shared/line.js'
+import { counted } from '../../text/amount.js'
 import { declared } from '../answer/declared.js'
 import { budgetField, fitLines } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
@@ -57,6 +58,9 @@ function answerWith({ chunks, total, truncated, unresolvedNames, message }: Latt
   }
 }
 
+const graphOf = ({ chunks, edges }: { chunks: number; edges: number }) =>
+  `${counted(chunks, 'definition')}, ${counted(edges, 'edge')}`
+
 const forgeLatticeIndexTool = defineTool({
   name: 'forge_lattice_index',
   title: 'Index the code',
@@ -68,9 +72,9 @@ DO NOT USE FOR: every query (answers say when a file changed since).`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(input, { projectDir }) {
     const outcome = await latticeIndex(given({ ...input, projectDir }))
-    const { filesIndexed, filesChanged, filesRemoved, filesSkipped, chunks, edges, limit } = outcome
+    const { filesIndexed, filesChanged, filesRemoved, filesSkipped, limit } = outcome
     const rest = limit === undefined ? '' : ` Incomplete: the run reached the ${limit} limit; call it again.`
-    const text = `${filesIndexed} files (${filesChanged} read again, ${filesRemoved} gone, ${filesSkipped} skipped), ${chunks} definitions, ${edges} edges.${rest}`
+    const text = `${counted(filesIndexed, 'file')} (${filesChanged} read again, ${filesRemoved} gone, ${filesSkipped} skipped), ${graphOf(outcome)}.${rest}`
     return { text, structured: { ...outcome } }
   },
 })
@@ -92,7 +96,7 @@ DO NOT USE FOR: finding code (forge_lattice_query).`,
         .map(([name, count]) => `${name} ${count}`)
         .join(', ')
     const text = [
-      `${stat.filesIndexed} files, ${stat.chunks} definitions, ${stat.edges} edges; last index: ${stat.lastIndexedAt ?? 'never'}.`,
+      `${counted(stat.filesIndexed, 'file')}, ${graphOf(stat)}; last index: ${stat.lastIndexedAt ?? 'never'}.`,
       ...(stat.limit === undefined ? [] : [`Incomplete: the last run reached the ${stat.limit} limit.`]),
       `Languages: ${listed(stat.languages)}`,
       `Edges: ${listed(stat.resolved)}`,
