@@ -223,7 +223,7 @@ const STATES = {
       const pattern = { pattern: TEXT, category: 'convention', scope: 'global' }
       return library.memorySave(pattern, { projectDir, ...BOT }).id
     },
-    is: { ...OF_AGENT, marks: ['foreign'], noted: false, isShared: false, exported: false },
+    is: { ...OF_AGENT, marks: ['foreign'], noted: false, inResource: false, isShared: false, exported: false },
   },
   'an agent’s for another project': {
     make: (s) => say(s, BOT, TEXT, { project: 'acme/shop' }),
@@ -240,7 +240,7 @@ const STATES = {
         tags: [`tag${EVIL}`],
         project: `p${EVIL}`,
       }),
-    is: { by: 'unknown', author: undefined, isShared: false },
+    is: { by: 'unknown', author: undefined, inResource: false, isShared: false },
   },
   'a colleague’s': {
     isTeam: true,
@@ -349,7 +349,12 @@ const UNTIL_THE_ENGINE_SAYS_IT = [
     expected: false,
     surfaces: ['the note of a prompt', 'the note of a start'],
   },
-  { state: 'an agent’s for another project', fact: 'foreign', expected: true, surfaces: OF_MARKS },
+  {
+    state: 'an agent’s for another project',
+    fact: 'foreign',
+    expected: true,
+    surfaces: [...OF_MARKS, 'the resource of decisions'],
+  },
   {
     state: 'an agent’s for another project',
     fact: 'noted',
@@ -361,7 +366,13 @@ const UNTIL_THE_ENGINE_SAYS_IT = [
     state: 'contradicted by a colleague’s agent',
     fact: 'contradicted',
     expected: true,
-    surfaces: [...OF_MARKS, 'the note of a prompt', 'the note of an edit', 'the note of a start'],
+    surfaces: [
+      ...OF_MARKS,
+      'the resource of decisions',
+      'the note of a prompt',
+      'the note of an edit',
+      'the note of a start',
+    ],
   },
   {
     state: 'contradicted by a colleague’s agent',
@@ -402,6 +413,7 @@ function expected(is) {
     warned: is.noted ?? holds,
     recalled: holds,
     listed: holds,
+    inResource: is.listed ?? holds,
     isOpen: !['proposed', 'rejected'].includes(state),
     isRetired: state === 'retired',
     endedBy: /^\w+/.exec(ended ?? '')?.[0],
