@@ -114,7 +114,11 @@ const retiredFacts = (one) => ({
 /** What waits for a person: proposals, and contradictions with both sides. */
 function reviewFacts({ waiting, conflicts }) {
   const conflict = conflicts.find(({ older }) => older.text.includes(TEXT))
-  return { waits: waiting.some(({ text }) => text.includes(TEXT)), ...conflictFacts(conflict) }
+  return { ...waitingFacts(waiting), ...conflictFacts(conflict) }
+}
+function waitingFacts(waiting) {
+  const one = waiting.find(({ text }) => text.includes(TEXT))
+  return { waits: one !== undefined, waitingOf: one?.author }
 }
 const conflictFacts = (conflict) => ({ contradicted: conflict !== undefined, rival: conflict?.newer.author })
 
@@ -145,7 +149,7 @@ export const SURFACES = {
   'show --json': ({ documents, id }) => shownFacts(documents.show, id),
   'show --history': ({ lines, id }) => pastText(lines.history, id),
   review: ({ lines }) => ({
-    waits: new RegExp(`${TEXT}.*\n  .*proposed by agent`).test(lines.review),
+    waits: new RegExp(`${TEXT}.*\n  .*(?:proposed|disputed|asks)`).test(lines.review),
     contradicted: new RegExp(`${TEXT}.*\n    older `).test(lines.review),
     rival: /newer .* by (\w+), /.exec(lines.review)?.[1],
   }),
@@ -175,7 +179,7 @@ export const SURFACES = {
     return { isOpen: holds, ...facts }
   },
   'the resource of decisions': ({ resource }) => inResource(inText(resource, LISTED)),
-  memory_review: ({ tools, id }) => ({ waits: tools.memory_review.waiting.some((one) => one.id === id) }),
+  memory_review: ({ tools }) => ({ waits: tools.memory_review.total > 0 }),
   memory_conflicts: ({ tools, id }) =>
     conflictFacts(tools.memory_conflicts.conflicts.find(({ older }) => older.id === id)),
   thought_stats: ({ tools }) => bucketOf(tools.thought_stats.stored),
@@ -185,7 +189,7 @@ export const SURFACES = {
   'page: conflicts': ({ page }) =>
     conflictFacts(page.conflicts.conflicts.find(({ older }) => older.text.includes(TEXT))),
   'page: retired': ({ page }) => retiredFacts(page.retired.retired.find(({ text }) => text.includes(TEXT))),
-  'page: review': ({ page }) => ({ waits: page.review.waiting.some(({ text }) => text.includes(TEXT)) }),
+  'page: review': ({ page }) => waitingFacts(page.review.waiting),
   'page: search': ({ page }) => shared(inList(page.search.thoughts, SHARED, who)),
   'page: status': ({ page }) => bucketOf(page.status.counts),
 }
