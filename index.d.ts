@@ -3365,6 +3365,12 @@ export interface ModelStatus {
 /** Summarizes the notes that hooks have injected into sessions of a project, and their use. */
 export declare function noteStats(options?: ProjectOptions): NoteStats
 
+/**
+ * For answers of stores that are no index of ours: whether a query asks for what was before, and which texts say of themselves that they do not
+ * hold. Throws `INVALID_INPUT`.
+ */
+export declare function overAmong(query: string, texts: Array<string>): { asksForPast: boolean, over: Array<boolean>, factor: number }
+
 /** Returns the tags by which a capture in a folder belongs to its package: none at the top of the project. Not for users of the package. */
 export declare function packageTags(options?: ProjectOptions, folder?: string): Array<string>
 

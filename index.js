@@ -917,6 +917,7 @@ module.exports.mergeJournals = nativeBinding.mergeJournals
 module.exports.migrateMemory = nativeBinding.migrateMemory
 module.exports.modelStatus = nativeBinding.modelStatus
 module.exports.noteStats = nativeBinding.noteStats
+module.exports.overAmong = nativeBinding.overAmong
 module.exports.packageTags = nativeBinding.packageTags
 module.exports.passagesOf = nativeBinding.passagesOf
 module.exports.pathWithin = nativeBinding.pathWithin

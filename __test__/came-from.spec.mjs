@@ -37,7 +37,7 @@ test('a record about another project names both in every list, and its line has 
   const [line] = readLines(api.project, '.forge/memory-captures.jsonl')
   assert.deepEqual([line.project, line.from], ['example.org/acme/shop', 'example.org/acme/api'])
   for (const args of [['find', 'prices cents'], ['list'], ['show', id]]) {
-    assert.match(api.run(args).stdout, /about shop(, |\s+origin\s+|  )from api/, args[0])
+    assert.match(api.run(args).stdout, /about shop(, |\s+origin\s+| {2})from api/, args[0])
   }
   const { notes } = await call(client, 'memory_show', { ids: [id] })
   assert.deepEqual([notes[0].about, notes[0].from], ['example.org/acme/shop', 'example.org/acme/api'])
@@ -55,7 +55,10 @@ test('its own project is none', async (t) => {
   await capture(client, RATE, { project: 'example.org/acme/api' })
   await capture(client, 'Releases are cut on Tuesdays', {})
   const lines = readLines(api.project, '.forge/memory-captures.jsonl')
-  assert.deepEqual(lines.map(({ from }) => from), [undefined, undefined])
+  assert.deepEqual(
+    lines.map(({ from }) => from),
+    [undefined, undefined],
+  )
   assert.doesNotMatch(api.run(['list']).stdout, /about|from/)
   assert.match(prompt(api, 'when are releases cut, on Tuesdays?', 'a1'), /Releases are cut/)
 })

@@ -134,6 +134,20 @@ test('a program that sends the preload of its run itself does not double it', (t
   assert.equal(preloadsOf(memory, own, { ...own, planName: 'Phase-2' }).length, 4)
 })
 
+test('a start that a file watcher reads back from the log of its run is followed once', (t) => {
+  const memory = freshMemory(t)
+  const started = { type: 'run-started', timestamp: new Date().toISOString(), data: { plan: 'docs/plans/Phase-1.md' } }
+  const watched = { ...started, source: 'file-watcher', data: { ...started.data, security_risk: 'none' } }
+  assert.equal(preloadsOf(memory, started).length, 1)
+  assert.equal(preloadsOf(memory, watched).length, 1)
+  // Also when the program has sent its own preload in between; a later run, and one that only the watcher saw, have theirs.
+  const own = { type: 'memory-preload', ...buildPlanBootContext('Phase-1', 'shop', memory.options) }
+  assert.equal(preloadsOf(memory, own, watched).length, 1)
+  assert.equal(preloadsOf(memory, started).length, 2)
+  const other = { ...watched, data: { plan: 'docs/plans/Phase-2.md' } }
+  assert.equal(preloadsOf(memory, other).length, 3)
+})
+
 test('the start of a run is followed by its preload, for every process', async (t) => {
   const memory = freshMemory(t)
   const [hub, other] = [new Hub({ projectDir: memory.project }), new Hub({ projectDir: memory.project })]

@@ -100,6 +100,18 @@ const STATES = {
     },
     is: { ...OF_AGENT, marks: ['vouched'] },
   },
+  'an agent’s, kept by a person while it is current': {
+    make: (s) => library.keepMemory(say(s, BOT), as(s, ANN)).id,
+    is: { ...OF_AGENT, marks: ['vouched'] },
+  },
+  'an agent’s, found useful by a person': {
+    make: (s) => library.rateMemory(say(s, BOT), 'useful', as(s, ANN)).id,
+    is: { ...OF_AGENT, marks: ['vouched'] },
+  },
+  'an agent’s, edited by a person': {
+    make: (s) => library.editMemory(say(s, BOT, LATER), { body: TEXT }, as(s, ANN)).id,
+    is: {},
+  },
   'an agent’s, accepted by a person': {
     make: (s) => library.acceptMemory(say(s, BOT, TEXT, {}, { propose: true }), as(s, ANN)).id,
     is: { ...OF_AGENT, marks: ['vouched'] },
@@ -151,6 +163,22 @@ const STATES = {
   proposed: {
     make: (s) => say(s, BOT, TEXT, {}, { propose: true }),
     is: { ...OF_AGENT, holds: false, state: 'proposed', waits: true, bucket: 'waiting' },
+  },
+  'asked to be forgotten': {
+    make(s) {
+      const id = say(s, ANN)
+      assert.throws(() => library.forget(id, as(s, BOT)), { code: 'PROPOSED' })
+      return id
+    },
+    is: { waits: true, bucket: 'waiting' },
+  },
+  'found wrong by two sessions': {
+    make(s) {
+      const id = say(s, BOT)
+      for (const session of ['mcp:2', 'mcp:3']) library.rateMemory(id, 'wrong', { ...as(s, BOT), session })
+      return id
+    },
+    is: { ...OF_AGENT, waits: true, bucket: 'waiting' },
   },
   rejected: {
     make: (s) => library.rejectMemory(say(s, BOT, TEXT, {}, { propose: true }), as(s, ANN)).id,
@@ -223,7 +251,7 @@ const STATES = {
       const pattern = { pattern: TEXT, category: 'convention', scope: 'global' }
       return library.memorySave(pattern, { projectDir, ...BOT }).id
     },
-    is: { ...OF_AGENT, marks: ['foreign'], noted: false, isShared: false, exported: false },
+    is: { ...OF_AGENT, marks: ['foreign'], noted: false, inResource: false, isShared: false, exported: false },
   },
   'an agent’s for another project': {
     make: (s) => say(s, BOT, TEXT, { project: 'acme/shop' }),
@@ -240,7 +268,7 @@ const STATES = {
         tags: [`tag${EVIL}`],
         project: `p${EVIL}`,
       }),
-    is: { by: 'unknown', author: undefined, isShared: false },
+    is: { by: 'unknown', author: undefined, inResource: false, isShared: false },
   },
   'a colleague’s': {
     isTeam: true,
@@ -329,6 +357,15 @@ const OF_MARKS = [
 const UNTIL_THE_ENGINE_SAYS_IT = [
   { state: 'an agent’s, said again by a person', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
   { state: 'an agent’s, kept by a person', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
+  { state: 'an agent’s, kept by a person while it is current', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
+  { state: 'an agent’s, found useful by a person', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
+  { state: 'an agent’s, edited by a person', fact: 'who', expected: 'you', surfaces: OF_NAME },
+  {
+    state: 'found wrong by two sessions',
+    fact: 'waitingOf',
+    expected: 'agent',
+    surfaces: ['review --json', 'page: review'],
+  },
   { state: 'an agent’s, accepted by a person', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
   { state: 'a newer revision', fact: 'who', expected: 'you', surfaces: OF_NAME },
   { state: 'forgotten, and restored by undo', fact: 'who', expected: 'you', surfaces: OF_NAME },
@@ -349,7 +386,12 @@ const UNTIL_THE_ENGINE_SAYS_IT = [
     expected: false,
     surfaces: ['the note of a prompt', 'the note of a start'],
   },
-  { state: 'an agent’s for another project', fact: 'foreign', expected: true, surfaces: OF_MARKS },
+  {
+    state: 'an agent’s for another project',
+    fact: 'foreign',
+    expected: true,
+    surfaces: [...OF_MARKS, 'the resource of decisions'],
+  },
   {
     state: 'an agent’s for another project',
     fact: 'noted',
@@ -361,7 +403,13 @@ const UNTIL_THE_ENGINE_SAYS_IT = [
     state: 'contradicted by a colleague’s agent',
     fact: 'contradicted',
     expected: true,
-    surfaces: [...OF_MARKS, 'the note of a prompt', 'the note of an edit', 'the note of a start'],
+    surfaces: [
+      ...OF_MARKS,
+      'the resource of decisions',
+      'the note of a prompt',
+      'the note of an edit',
+      'the note of a start',
+    ],
   },
   {
     state: 'contradicted by a colleague’s agent',
@@ -402,8 +450,10 @@ function expected(is) {
     warned: is.noted ?? holds,
     recalled: holds,
     listed: holds,
+    inResource: is.listed ?? holds,
     isOpen: !['proposed', 'rejected'].includes(state),
     isRetired: state === 'retired',
+    waitingOf: facts.waits ? 'agent' : undefined,
     endedBy: /^\w+/.exec(ended ?? '')?.[0],
     rival: facts.marks.includes('contradicted') ? 'agent' : undefined,
     isShared: holds,

@@ -67,6 +67,7 @@ const shared = ({ holds, ...facts }) => ({ isShared: holds, ...facts })
 const noted = ({ holds, ...facts }) => ({ noted: holds, ...facts })
 const warned = ({ holds, ...facts }) => ({ warned: holds, ...facts })
 const recalled = ({ holds, ...facts }) => ({ recalled: holds, ...facts })
+const inResource = ({ holds, ...facts }) => ({ inResource: holds, ...facts })
 const listed = ({ holds, ...facts }) => ({ listed: holds, ...facts })
 const rivalOf = (hit) => ({ rival: hit.contradictedBy?.[0]?.author })
 const facts = (hit) => ({ ...author(hit), ...rivalOf(hit) })
@@ -81,10 +82,10 @@ const rivalIn = (text) => ({ rival: /contradicted by [0-9a-f]{8} \((?:\w+, )?(pe
 
 /** The facts of one record that is shown by its id. */
 function shownFacts(shown, id) {
-  const { entry, revisions, retired } = shown
+  const { entry, revisions, retired, ended = retired } = shown
   const { state, ...said } = revisions.find((one) => one.id === id)
   const marks = Object.fromEntries(SHOWN.map((mark) => [mark, MARKS[mark][1](entry)]))
-  return { state, by: voice(said), ended: retired && voice(retired), why: retired?.rule, ...marks, ...rivalOf(entry) }
+  return { state, by: voice(said), ended: ended && voice(ended), why: retired?.rule, ...marks, ...rivalOf(entry) }
 }
 
 function shownText(text, id) {
@@ -92,8 +93,8 @@ function shownText(text, id) {
   const marks = Object.fromEntries(SHOWN.map((mark) => [mark, MARKS[mark][0].test(text)]))
   return {
     state: fact(`^${id.slice(-8)}  (\\w+)`) ?? fact('^state +(\\w+)'),
-    by: fact('^said by +(.*)$'),
-    ended: fact('^(?:retired|rejected|forgotten) by .*; (.*)\\)$'),
+    by: fact('^said by +([^;\n]*)'),
+    ended: fact('^retired by .*; (.*)\\)$') ?? fact('^(?:rejected|forgotten) by +(.*), \\d'),
     why: fact('^retired by .*\\((.*); '),
     ...marks,
     rival: fact('^contradicted by +\\w+ \\((\\w+),'),
@@ -113,7 +114,11 @@ const retiredFacts = (one) => ({
 /** What waits for a person: proposals, and contradictions with both sides. */
 function reviewFacts({ waiting, conflicts }) {
   const conflict = conflicts.find(({ older }) => older.text.includes(TEXT))
-  return { waits: waiting.some(({ text }) => text.includes(TEXT)), ...conflictFacts(conflict) }
+  return { ...waitingFacts(waiting), ...conflictFacts(conflict) }
+}
+function waitingFacts(waiting) {
+  const one = waiting.find(({ text }) => text.includes(TEXT))
+  return { waits: one !== undefined, waitingOf: one?.author }
 }
 const conflictFacts = (conflict) => ({ contradicted: conflict !== undefined, rival: conflict?.newer.author })
 
@@ -144,7 +149,7 @@ export const SURFACES = {
   'show --json': ({ documents, id }) => shownFacts(documents.show, id),
   'show --history': ({ lines, id }) => pastText(lines.history, id),
   review: ({ lines }) => ({
-    waits: new RegExp(`${TEXT}.*\n  .*proposed by agent`).test(lines.review),
+    waits: new RegExp(`${TEXT}.*\n  .*(?:proposed|disputed|asks)`).test(lines.review),
     contradicted: new RegExp(`${TEXT}.*\n    older `).test(lines.review),
     rival: /newer .* by (\w+), /.exec(lines.review)?.[1],
   }),
@@ -173,7 +178,8 @@ export const SURFACES = {
     const { holds, ...facts } = inList(tools.memory_show.notes ?? [], LISTED, ({ state }) => ({ state }))
     return { isOpen: holds, ...facts }
   },
-  memory_review: ({ tools, id }) => ({ waits: tools.memory_review.waiting.some((one) => one.id === id) }),
+  'the resource of decisions': ({ resource }) => inResource(inText(resource, LISTED)),
+  memory_review: ({ tools }) => ({ waits: tools.memory_review.total > 0 }),
   memory_conflicts: ({ tools, id }) =>
     conflictFacts(tools.memory_conflicts.conflicts.find(({ older }) => older.id === id)),
   thought_stats: ({ tools }) => bucketOf(tools.thought_stats.stored),
@@ -183,7 +189,7 @@ export const SURFACES = {
   'page: conflicts': ({ page }) =>
     conflictFacts(page.conflicts.conflicts.find(({ older }) => older.text.includes(TEXT))),
   'page: retired': ({ page }) => retiredFacts(page.retired.retired.find(({ text }) => text.includes(TEXT))),
-  'page: review': ({ page }) => ({ waits: page.review.waiting.some(({ text }) => text.includes(TEXT)) }),
+  'page: review': ({ page }) => waitingFacts(page.review.waiting),
   'page: search': ({ page }) => shared(inList(page.search.thoughts, SHARED, who)),
   'page: status': ({ page }) => bucketOf(page.status.counts),
 }
@@ -229,6 +235,7 @@ export async function everything(t, s, id, query) {
   for (const name of [...Object.keys(asked), 'memory_review', 'memory_conflicts', 'thought_stats']) {
     tools[name] = await call(client, name, asked[name]).catch((error) => ({ text: String(error) }))
   }
+  const { contents } = await client.readResource({ uri: 'memory://project/decisions' })
   const served = await serve({ port: 0, drain: false, watch: false, projectDir: s.project })
   t.after(() => served.close())
   const ask = callerOf(served)
@@ -249,6 +256,7 @@ export async function everything(t, s, id, query) {
   // Documents of commands are read by agents as they are; an export is a file.
   const { export: _, ...read } = lines
   const told = { ...read, ...Object.fromEntries(texts.map(([name, text]) => [`${name} --json`, text])), ...notes }
+  told.resource = contents[0].text
   for (const [name, answer] of Object.entries(tools)) told[name] = `${answer.text}\n${JSON.stringify(answer)}`
-  return { id, lines, documents, notes, tools, page, told }
+  return { id, lines, documents, notes, tools, resource: contents[0].text, page, told }
 }

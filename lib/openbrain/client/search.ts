@@ -1,4 +1,4 @@
-import { findProject, holdRecords, type SearchOptions, showMemory } from '../../native.js'
+import { findProject, holdRecords, overAmong, type SearchOptions, showMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { onlyKnown } from '../../shared/known.js'
 import { problem } from '../../shared/problem.js'
@@ -83,7 +83,7 @@ function searchStore(settings: StoreSettings, query: ThoughtQuery, since?: strin
     const isSearched = others.every((name) => namesOf(query, settings.projectDir).includes(name))
     if (isSearched) return outcome
     const answer = await searchNames(store, { ...query, limit: query.limit + SPARE }, others)
-    return outcomeOf(answer, store, settings, query.limit)
+    return outcomeOf(answer, store, settings, query)
   })
 }
 
@@ -148,7 +148,7 @@ async function searchOnce(
   const state = isFresh ? await store.state() : store.lastState
   const searchFor = (at: string) => cacheableSearch(settings, store, { query, since, names, state: at })
   if (store.searchUnless === undefined) {
-    const ask = async () => outcomeOf(await searchNames(store, wanted, names), store, settings, query.limit)
+    const ask = async () => outcomeOf(await searchNames(store, wanted, names), store, settings, query)
     return state === undefined ? ask() : throughCache<SearchOutcome>(searchFor(state), ask, isComplete)
   }
   const cached = state === undefined ? undefined : findAnswer<SearchOutcome>(searchFor(state))
@@ -156,7 +156,7 @@ async function searchOnce(
   const stamp = stampOf(projectDir)
   const reply = await store.searchUnless(wanted, names.length === 0 ? undefined : names, cached && state)
   if (reply.answer === undefined && cached !== undefined) return cached
-  const outcome = await outcomeOf(reply.answer ?? NOTHING, store, settings, query.limit)
+  const outcome = await outcomeOf(reply.answer ?? NOTHING, store, settings, query)
   if (reply.state !== undefined && isComplete(outcome)) keepAnswer(searchFor(reply.state), stamp, outcome)
   return outcome
 }
@@ -217,19 +217,33 @@ async function outcomeOf(
   answer: StoreAnswer,
   store: ThoughtStore,
   settings: StoreSettings,
-  limit: number,
+  { text, limit }: ThoughtQuery,
 ): Promise<SearchOutcome> {
   const { projectDir } = settings
   const isGone = (hit: ThoughtHit) => isGoneHere(hit, projectDir)
   // A colleague may have kept what was retired here. A memory that nobody may write stays as it is.
   if (answer.thoughts.some(isGone)) await receiveFrom(store, settings).catch(() => undefined)
-  const thoughts = answer.thoughts.filter((hit) => !isGone(hit)).slice(0, limit)
+  const thoughts = withOver(answer.thoughts, text)
+    .filter((hit) => !isGone(hit))
+    .slice(0, limit)
   const warnings = [
     ...(answer.semanticProblem === undefined ? [] : [`searched by words only: ${answer.semanticProblem}`]),
     ...(answer.irrelevant ? [NO_MATCH] : []),
   ]
   const message = warnings.length === 0 ? {} : { message: warnings.join('; ') }
   return { thoughts, backend: store.backend, semantic: answer.semantic, ...message }
+}
+
+/** Marks what says of itself that it does not hold, and puts it behind what does, as recall does: a database knows nothing of that. */
+function withOver(thoughts: ThoughtHit[], query: string): ThoughtHit[] {
+  const unmarked = thoughts.some(({ over }) => over) ? [] : thoughts.map(({ content }) => content)
+  const { asksForPast, over, factor } = overAmong(query, unmarked)
+  if (!over.includes(true)) return thoughts
+  const marked = thoughts.map((hit, at): ThoughtHit => {
+    if (!over[at]) return hit
+    return { ...hit, over: true, score: asksForPast ? hit.score : hit.score * factor }
+  })
+  return marked.sort((a, b) => b.score - a.score)
 }
 
 /** True if a thought was deleted or replaced here; it must not be found before that reaches the store. */

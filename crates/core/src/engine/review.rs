@@ -46,7 +46,7 @@ pub struct Waiting {
     pub created_at: String,
     /// The confidence, 0 to 1.
     pub confidence: f64,
-    /// The author of the proposal.
+    /// The author of the proposal; of a disputed record, its own.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub author: String,
     /// The session that proposed it, as journals name it.
@@ -509,7 +509,10 @@ fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {
             fields.at.to_string()
         },
         confidence: fields.confidence,
-        author: proposal.as_ref().map_or_else(String::new, |ruling| ruling.why.clone()),
+        author: match &proposal {
+            Some(ruling) => ruling.why.clone(),
+            None => fields.voice().author.map_or("", Author::name).to_owned(),
+        },
         session: proposal.and_then(|ruling| ruling.other),
         why: if is_proposed {
             WaitingFor::Proposed

@@ -51,11 +51,14 @@ impl EventLog {
         let mut fields: Vec<Fields<'_>> = Vec::new();
         for event in &handed {
             let own = join(event);
-            let followed = self.followed.take_if(|last| last.is_said_again(&event.kind, &own, now));
-            if followed.is_some() {
+            let mut last = self.followed.as_mut();
+            if last.as_mut().is_some_and(|last| last.is_said_again(&event.kind, &own, now)) {
                 continue;
             }
-            let follower = follow_up(project, &event.kind, event.timestamp.as_deref(), &own);
+            let is_new = |(kind, fields): &(&'static str, String)| {
+                !last.as_ref().is_some_and(|last| last.is_of_watched(&own, kind, fields, now))
+            };
+            let follower = follow_up(project, &event.kind, event.timestamp.as_deref(), &own).filter(is_new);
             if let Some((kind, fields)) = &follower {
                 self.followed = Some(Followed::by(kind, fields, now));
             }
