@@ -925,6 +925,8 @@ export interface EmbeddedHit {
   matched: Array<string>
   /** Whether it is doubtful that it answers the query. */
   weak: boolean
+  /** Whether its text says of itself that it does not hold. */
+  over: boolean
   /** Its rank in the lexical ranking, from 1. */
   lexicalRank?: number
   /** The ids of thoughts that contradict it and count themselves. */
@@ -985,6 +987,16 @@ export interface EmbeddedRecord {
   useful: number
   /** Sessions that found it wrong since it was last accepted. */
   wrong: number
+}
+
+/** When and by whom a record was rejected or forgotten. */
+export interface EndedBy {
+  /** When. */
+  at: string
+  /** Who said it; absent when that is not known, as of a line that an older version wrote. */
+  author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
+  /** Through which surface, when that is known. */
+  door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
 }
 
 /** How a score came about: it is `(words + context) * feedback * freshness`. */
@@ -1271,7 +1283,7 @@ export interface ImportedReplacement {
 
 /** The outcome of `keepMemory`. */
 export interface KeepOutcome {
-  /** False when the record was current already. */
+  /** False when the record was current already, and a person's or kept by one. */
   kept: boolean
   /** The id of the current record: another one when the kept one was superseded or forgotten. */
   id: string
@@ -1531,6 +1543,8 @@ export interface MemoryDetail {
   state: 'current' | 'superseded' | 'retired' | 'proposed' | 'rejected' | 'forgotten' | 'expired'
   /** Why it is no longer current. */
   retired?: RetiredBy
+  /** When and by whom it was rejected or forgotten; absent otherwise. */
+  ended?: EndedBy
   /** How often it was captured again. */
   confirmations: number
   /** The feedback of sessions on it; absent when there is none. */
@@ -2066,8 +2080,22 @@ export interface RecallHit {
   tags: Array<string>
   /** Who captured it; absent when that is not known. */
   author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
-  /** Where it comes from. */
+  /**
+   * True when another one said it and a person has vouched for it: said it again, or accepted, kept or rated it; absent
+   * otherwise.
+   */
+  vouched?: boolean
+  /** Its tool and what of it. */
   source: string
+  /**
+   * The project in which it was stored, when it is about another one or about all; absent otherwise. The program writes
+   * it, no caller does.
+   */
+  from?: string
+  /** The other project that it is about; absent otherwise. */
+  about?: string
+  /** The name that an agent or a script gave as its author: a claim, which nothing proves; absent otherwise. */
+  claimedBy?: string
   /** The file that it is about by its hallmark; absent when it names none. */
   sourceFile?: string
   /** When it was made, as written. */
@@ -2087,7 +2115,7 @@ export interface RecallHit {
   weak?: boolean
   /**
    * True when its text says of itself that it does not hold: that it is over, was only considered, or is an example;
-   * absent otherwise, and in a list.
+   * absent otherwise.
    */
   over?: boolean
   /** The words of the query that it contains. */
@@ -2200,6 +2228,8 @@ export interface RelatedMemory {
   author?: 'person' | 'agent' | 'import' | 'watcher' | 'tool' | 'script'
   /** Through which surface, when that is known. */
   door?: 'cli' | 'mcp' | 'page' | 'http' | 'hook' | 'import' | 'backfill' | 'watcher' | 'api' | 'store' | 'merge' | 'undo'
+  /** True when another one said it and a person has vouched for it; absent otherwise. */
+  vouched?: boolean
 }
 
 /** The outcome of `replaceMemory`. */
@@ -2599,6 +2629,8 @@ export interface Thought {
   source: string
   /** Its author. */
   created_by: string
+  /** The project in which it was captured, when it is about another one. The program writes it. */
+  from?: string
   /** When, in ISO 8601 UTC. */
   captured_at: string
   /** The time from which it is no longer recalled. */

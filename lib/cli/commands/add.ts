@@ -16,7 +16,7 @@ import { clockBehind } from '../../shared/clock-behind.js'
 import { factsOf } from '../../shared/declared.js'
 import { allOffered } from '../../shared/offered.js'
 import { notedInWorktree } from '../../shared/other-worktree.js'
-import { commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
+import { commandKind, commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { type Change, changesOfCapture, retired as isRetired, statesOf, stored } from '../../undo/changes.js'
@@ -153,7 +153,8 @@ function inPackage(tags: string[] = [], project: ProjectOptions): string[] | und
 async function whoSays(project: ProjectOptions, { tool, source }: Flags): Promise<Partial<Flags>> {
   const agent = startingAgent()
   if (agent !== undefined) return (source ?? tool) === undefined ? { source: agent } : {}
-  return given({ createdBy: await personHere(findProject(project)) })
+  // Of a script the name would be a claim.
+  return commandKind() === 'person' ? given({ createdBy: await personHere(findProject(project)) }) : {}
 }
 
 /** True if a person at a terminal can be asked. */

@@ -29,7 +29,7 @@ const noteSchema = () =>
     truncated: z.boolean().describe('True when the text is longer than what is given here.'),
     score: hit.field('score').optional(),
     matched: hit.field('matched').optional(),
-    ...hit.fields('cosine', 'weak', 'over', 'freshness', 'explained', 'worktree'),
+    ...hit.fields('vouched', 'from', 'about', 'claimedBy', 'cosine', 'weak', 'over', 'freshness', 'explained', 'worktree'),
     contradictedBy: related().describe('Current records that contradict it, newest first.'),
     supersedes: related().describe('Records that it has retired.'),
   })
@@ -77,7 +77,8 @@ export function noteOf(hit: RecallHit): Note {
       createdAt,
     },
     ...evidenceOf(hit),
-    ...given({ author, expiresAt, freshness, explained, worktree: hit.worktree, contradictedBy, supersedes }),
+    ...given({ author, vouched: hit.vouched, from: hit.from, about: hit.about, claimedBy: hit.claimedBy }),
+    ...given({ expiresAt, freshness, explained, worktree: hit.worktree, contradictedBy, supersedes }),
   }
 }
 
