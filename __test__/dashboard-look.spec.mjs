@@ -90,7 +90,7 @@ test('everything can be done without a pointer', async (t) => {
   await press('Enter')
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
   await press('Tab')
-  assert.equal(await page.evaluate(() => document.activeElement?.id), 'recall-text')
+  assert.equal(await focused(), 'Second thing')
   await page.evaluate(() => document.activeElement?.blur())
   await press('c')
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'capture-text')

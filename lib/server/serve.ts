@@ -7,6 +7,7 @@ import { dashboardFolder } from '../http/files.js'
 import { groupRoutes } from '../http/groups.js'
 import { healthRoutes } from '../http/health.js'
 import { latticeRoutes } from '../http/lattice.js'
+import { homeRoutes } from '../http/home.js'
 import { createListener } from '../http/listener.js'
 import { memoryRoutes } from '../http/memory.js'
 import { planForgeRoutes } from '../http/plan-forge.js'
@@ -137,6 +138,7 @@ function createListenerFor(hub: Hub, parts: Part[], others: Route[], drain: () =
     ...changeRoutes(projectDir),
     ...groupRoutes(projectDir, hub),
     ...healthRoutes(projectDir, hub),
+    ...homeRoutes(projectDir),
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
     ...latticeRoutes(projectDir, hub),

@@ -7,6 +7,7 @@ import type {
   DrainPass,
   HallmarkCoverage,
   Health,
+  HomeLists,
   InjectedNotes,
   LatticeStat,
   MemoryConflict,
@@ -48,6 +49,7 @@ export const names = createResource(async () => {
 })
 export const tags = createResource(() => ask<{ tags: { tag: string; count: number }[] }>('/api/memory/tags'))
 export const notes = createResource(() => ask<InjectedNotes>('/api/memory/notes'))
+export const home = createResource(() => ask<HomeLists>('/api/memory/home'))
 export const settings = createResource(() => ask<Settings>('/api/settings'))
 export const retired = createResource(() =>
   ask<{ retired: RetiredMemory[] }>('/api/memory/retired', { query: { since: '7d' } }),
@@ -78,14 +80,14 @@ const searches = { touch: touchSearches }
 
 /** Which resources an event invalidates. */
 const TOUCHED: Record<string, { touch(): void }[]> = {
-  'memory-captured': [report, status, names, tags, series, hallmark, anvil, conflicts, searches],
-  'memory-edited': [report, status, names, tags, series, hallmark, anvil, conflicts, searches],
-  'memory-forgotten': [report, status, names, tags, hallmark, anvil, conflicts, review, searches],
-  'memory-retired': [status, conflicts, retired, searches],
-  'memory-kept': [status, conflicts, retired, searches],
+  'memory-captured': [home, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-edited': [home, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-forgotten': [home, report, status, names, tags, hallmark, anvil, conflicts, review, searches],
+  'memory-retired': [home, status, conflicts, retired, searches],
+  'memory-kept': [home, status, conflicts, retired, searches],
   'memory-contradicted': [conflicts],
   'memory-proposed': [review, searches],
-  'memory-accepted': [review, report, status, names, tags, searches],
+  'memory-accepted': [home, review, report, status, names, tags, searches],
   'memory-rejected': [review, report, status, names, searches],
   'memory-wrong': [review],
   'openbrain-flush': [report, status, drains, anvil, letters, checks],
