@@ -277,7 +277,7 @@ test('Markdown is rendered, and nothing in a text becomes HTML, loads something 
   assert.equal(await text.locator('b, img').count(), 0)
   // In a list the text has no marks, and its headline is its first line.
   await goTo(page, '#/memories')
-  const row = page.getByRole('list', { name: 'Memories' }).locator('.hit-text')
+  const row = page.getByRole('list', { name: 'Memories' }).locator('.hit-title')
   assert.equal(await row.textContent(), 'How a release is made')
 })
 
@@ -287,7 +287,7 @@ const LONG = {
   'brackets that a parser is slow for': '[a]('.repeat(15_000),
   'stars that a parser is slow for': '*a*'.repeat(5000),
   'from right to left': 'المستودع لا يقبل الملفات الكبيرة: استخدم **git lfs** للصور',
-  emoji: '🚀 Deploys on Friday are fine 🎉 as long as 👩‍👩‍👧 knows 🔥',
+  emoji: '🚀 **Deploys** on Friday are fine 🎉 as long as 👩‍👩‍👧 knows 🔥',
   'quotes in quotes': '> '.repeat(3000),
 }
 

@@ -1,7 +1,7 @@
 import type { Hub } from '../hub/hub.js'
 import { listMemories, type RecallHit, type RecallOptions } from '../native.js'
-import { given } from '../shared/given.js'
 import { allMemories } from '../shared/expiring.js'
+import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import type { Query } from './query.js'
 import { get, type Route } from './router.js'

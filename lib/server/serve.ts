@@ -9,6 +9,7 @@ import { healthRoutes } from '../http/health.js'
 import { latticeRoutes } from '../http/lattice.js'
 import { homeRoutes } from '../http/home.js'
 import { createListener } from '../http/listener.js'
+import { mapRoutes } from '../http/map.js'
 import { memoryRoutes } from '../http/memory.js'
 import { planForgeRoutes } from '../http/plan-forge.js'
 import type { Route } from '../http/router.js'
@@ -139,6 +140,7 @@ function createListenerFor(hub: Hub, parts: Part[], others: Route[], drain: () =
     ...groupRoutes(projectDir, hub),
     ...healthRoutes(projectDir, hub),
     ...homeRoutes(projectDir),
+    ...mapRoutes(projectDir, hub),
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
     ...latticeRoutes(projectDir, hub),

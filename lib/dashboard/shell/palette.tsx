@@ -55,6 +55,7 @@ const PLACES: { view: ViewName; id?: string; label: string; words: string; icon:
   { view: 'health', id: 'code', label: 'Code graph', words: 'lattice calls functions callers', icon: 'lattice' },
   { view: 'health', id: 'provenance', label: 'Provenance', words: 'hallmark stamp verified changed', icon: 'hallmark' },
   { view: 'health', id: 'settings', label: 'Settings', words: 'pause model review export', icon: 'settings' },
+  { view: 'memories', id: 'map', label: 'Map', words: 'files folders picture treemap code', icon: 'lattice' },
   { view: 'memories', id: 'tags', label: 'Tags', words: 'rename labels', icon: 'tag' },
   { view: 'home', id: 'projects', label: 'All projects', words: 'switch other', icon: 'choose' },
 ]

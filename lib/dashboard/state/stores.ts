@@ -11,6 +11,7 @@ import type {
   InjectedNotes,
   LatticeStat,
   MemoryConflict,
+  MemoryMap,
   MemoryReport,
   NameCounts,
   NoteStats,
@@ -50,6 +51,7 @@ export const names = createResource(async () => {
 export const tags = createResource(() => ask<{ tags: { tag: string; count: number }[] }>('/api/memory/tags'))
 export const notes = createResource(() => ask<InjectedNotes>('/api/memory/notes'))
 export const home = createResource(() => ask<HomeLists>('/api/memory/home'))
+export const map = createResource(() => ask<MemoryMap>('/api/memory/map'))
 export const settings = createResource(() => ask<Settings>('/api/settings'))
 export const retired = createResource(() =>
   ask<{ retired: RetiredMemory[] }>('/api/memory/retired', { query: { since: '7d' } }),
@@ -80,14 +82,14 @@ const searches = { touch: touchSearches }
 
 /** Which resources an event invalidates. */
 const TOUCHED: Record<string, { touch(): void }[]> = {
-  'memory-captured': [home, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
-  'memory-edited': [home, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
-  'memory-forgotten': [home, report, status, names, tags, hallmark, anvil, conflicts, review, searches],
-  'memory-retired': [home, status, conflicts, retired, searches],
-  'memory-kept': [home, status, conflicts, retired, searches],
+  'memory-captured': [home, map, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-edited': [home, map, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-forgotten': [home, map, report, status, names, tags, hallmark, anvil, conflicts, review, searches],
+  'memory-retired': [home, map, status, conflicts, retired, searches],
+  'memory-kept': [home, map, status, conflicts, retired, searches],
   'memory-contradicted': [conflicts],
   'memory-proposed': [review, searches],
-  'memory-accepted': [home, review, report, status, names, tags, searches],
+  'memory-accepted': [home, map, review, report, status, names, tags, searches],
   'memory-rejected': [review, report, status, names, searches],
   'memory-wrong': [review],
   'openbrain-flush': [report, status, drains, anvil, letters, checks],

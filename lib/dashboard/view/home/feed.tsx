@@ -8,10 +8,10 @@ import { Rows } from '../../part/rows.js'
 import { counted, whole } from '../../show/amount.js'
 import { full, timeOrDay } from '../../show/moment.js'
 import { lineOf } from '../../show/plain.js'
-import { oneLine, shortId } from '../../show/text.js'
-import { textOfMemory } from '../../state/entry.js'
+import { oneLine } from '../../show/text.js'
 import { feed, isPaused, pause, pendingCount } from '../../state/feed.js'
 import { addressOf } from '../../state/route.js'
+import { Named } from '../hit.js'
 
 const ROW_HEIGHT = 52
 
@@ -49,12 +49,6 @@ const HAPPENED: Record<string, string> = {
   'client-dropped': 'A client that read too slowly was disconnected',
 }
 
-/** The headline of a memory that an event names by its id. */
-function Named({ id }: { id: string }) {
-  const text = textOfMemory(id)
-  return <>{text === '' ? shortId(id) : lineOf(text)}</>
-}
-
 /** The content of a row: its text, its facts, and the memory that it leads to. */
 function contentOf(event: HubEvent): { id?: string; text: ComponentChildren; facts: ComponentChildren } {
   const done = DONE[event.type]
@@ -80,10 +74,7 @@ function FeedRow({ event, isCurrent }: { event: HubEvent; isCurrent: boolean }) 
   const { id, text, facts } = contentOf(event)
   const inner = (
     <>
-      <span
-        class={isCapture(event) ? 'event-text' : 'event-text faint'}
-        dir={id === undefined ? undefined : 'auto'}
-      >
+      <span class={isCapture(event) ? 'event-text' : 'event-text faint'} dir={id === undefined ? undefined : 'auto'}>
         {text}
       </span>
       <span class="hit-line event-facts note">

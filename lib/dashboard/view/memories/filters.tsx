@@ -95,6 +95,9 @@ function FilterFields({ fields, change }: Props) {
       <a class="note" href={addressOf('memories', 'tags')}>
         All tags
       </a>
+      <a class="note" href={addressOf('memories', 'map')}>
+        Map
+      </a>
       {filterCount(fields) > 0 && (
         <Button look="quiet small" onClick={() => change(NO_FILTERS)}>
           Clear filters

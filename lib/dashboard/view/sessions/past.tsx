@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import type { InjectedNote, SessionHit, SessionIndexStatus, SessionSearchReport } from '../../connection/shapes.js'
 import { usePaged } from '../../part/chosen.js'
@@ -13,7 +13,7 @@ import { lineOf } from '../../show/plain.js'
 import { linesOf, oneLine, printable, scrolled, shortId } from '../../show/text.js'
 import { notify, tried, useAttempt, useWork } from '../../state/notice.js'
 import { createResource, useResources } from '../../state/resource.js'
-import { addressOf } from '../../state/route.js'
+import { addressOf, route } from '../../state/route.js'
 import { notes } from '../../state/stores.js'
 import { SessionParts } from '../parts.js'
 
@@ -226,7 +226,7 @@ function Recent({ notes: found }: { notes: InjectedNote[] }) {
 /** Past sessions of the agents on this machine, found by the words in them. */
 export function PastView() {
   useResources(index, notes)
-  const [query, setQuery] = useState('')
+  const [query, setQuery] = useState(route.value.query.get('q') ?? '')
   const [found, setFound] = useState<Found>()
   const { isBusy, problem, attempt } = useAttempt()
   const [isReading, start] = useWork()
@@ -237,6 +237,7 @@ export function PastView() {
       index.touch()
     })
   }
+  useEffect(() => void search(), [])
   const searchOn = async (shown: Found) => setFound(await withNext(shown, { query: shown.query ?? '' }))
   return (
     <>
