@@ -55,10 +55,9 @@ test('the inbox is one list: keys decide about the current one, and are on its b
 })
 
 test('a row of the review is one line; the current one says what it would retire with both texts, and where it was said', async (t) => {
-  let old
   const { page, rows, memory } = await open(t, 2, { view: 'home' })
   const person = { ...memory.options, author: 'person' }
-  old = captureMemory({ type: 'decision', body: 'The API listens on port 8080' }, person).id
+  const old = captureMemory({ type: 'decision', body: 'The API listens on port 8080' }, person).id
   const body = 'The gateway of the API listens on port 9090'
   captureMemory(
     { type: 'decision', body, supersedes: old, confidence: 0.95, tool: 'claude' },
@@ -97,6 +96,9 @@ test('several are accepted at once, and “Select all” selects all, more than 
   assert.equal(listMemories(memory.options).total, 129)
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Taken back: 129 changes.').waitFor()
+  // One message, which names some of what was taken back.
+  assert.equal(await page.locator('.notice').count(), 1)
+  assert.equal(await page.locator('.notice blockquote').count(), 3)
   await page.getByRole('checkbox', { name: 'Select all 130' }).waitFor()
   assert.deepEqual([listReview(memory.options).length, listMemories(memory.options).total], [130, 0])
 })

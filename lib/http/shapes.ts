@@ -1,5 +1,5 @@
 // The types of the answers to the page, beside the engine's own: the page is compiled against the same.
-import type { AgentStanding, Finding, MemoryDetail, MemoryList, ModelStatus, VectorCoverage } from '../types.js'
+import type { AgentStanding, Finding, MemoryDetail, ModelStatus, VectorCoverage } from '../types.js'
 
 /** A note that an agent was given. */
 export interface InjectedNote {
@@ -52,14 +52,6 @@ export interface Settings {
 /** A finding of the checks; `fix` names a lossless repair, if there is one. */
 export interface Check extends Finding {
   fix?: { name: string; label: string }
-}
-
-/** What a person looks at first: the first ones of each, and how many there are. */
-export interface HomeLists {
-  /** What expires within two weeks, the next one first. */
-  expiring: MemoryList
-  /** What was learned since the beginning of yesterday, the newest first. */
-  learned: MemoryList
 }
 
 /** A file that memories name. */

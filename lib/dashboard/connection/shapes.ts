@@ -3,7 +3,6 @@ import type { CaptureSeries, DrainPass, Hallmark, MemoryDetail, QueueStatus, Tho
 
 export type {
   Check,
-  HomeLists,
   InjectedNote,
   InjectedNotes,
   MapFile,

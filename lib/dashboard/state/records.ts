@@ -6,7 +6,7 @@ import { counted, percent } from '../show/amount.js'
 import { oneLine } from '../show/text.js'
 import { notify, notifyProblem, tried, undoOf } from './notice.js'
 import { addressOf } from './route.js'
-import { home } from './stores.js'
+import { expiring } from './stores.js'
 
 /** An action on one or many memories. */
 export interface Doing {
@@ -83,7 +83,7 @@ export function renewRecord({ type, text }: Pick<Hit, 'type' | 'text'>): Promise
   return tried(async () => {
     const body: Capture = { type, body: text, tool: 'dashboard' }
     await change('/api/memory/capture', { method: 'POST', body })
-    home.touch()
+    expiring.touch()
     notify('Renewed: its lifetime begins anew.', { more: [text] })
   })
 }

@@ -7,10 +7,10 @@ import type {
   DrainPass,
   HallmarkCoverage,
   Health,
-  HomeLists,
   InjectedNotes,
   LatticeStat,
   MemoryConflict,
+  MemoryList,
   MemoryMap,
   MemoryReport,
   NameCounts,
@@ -50,7 +50,8 @@ export const names = createResource(async () => {
 })
 export const tags = createResource(() => ask<{ tags: { tag: string; count: number }[] }>('/api/memory/tags'))
 export const notes = createResource(() => ask<InjectedNotes>('/api/memory/notes'))
-export const home = createResource(() => ask<HomeLists>('/api/memory/home'))
+export const expiring = createResource(() => ask<MemoryList>('/api/memory/expiring'))
+export const learned = createResource(() => ask<MemoryList>('/api/memory/learned'))
 export const map = createResource(() => ask<MemoryMap>('/api/memory/map'))
 export const settings = createResource(() => ask<Settings>('/api/settings'))
 export const retired = createResource(() =>
@@ -82,14 +83,40 @@ const searches = { touch: touchSearches }
 
 /** Which resources an event invalidates. */
 const TOUCHED: Record<string, { touch(): void }[]> = {
-  'memory-captured': [home, map, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
-  'memory-edited': [home, map, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
-  'memory-forgotten': [home, map, report, status, names, tags, hallmark, anvil, conflicts, review, searches],
-  'memory-retired': [home, map, status, conflicts, retired, searches],
-  'memory-kept': [home, map, status, conflicts, retired, searches],
+  'memory-captured': [
+    expiring,
+    learned,
+    map,
+    report,
+    status,
+    names,
+    tags,
+    series,
+    hallmark,
+    anvil,
+    conflicts,
+    searches,
+  ],
+  'memory-edited': [expiring, learned, map, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-forgotten': [
+    expiring,
+    learned,
+    map,
+    report,
+    status,
+    names,
+    tags,
+    hallmark,
+    anvil,
+    conflicts,
+    review,
+    searches,
+  ],
+  'memory-retired': [expiring, learned, map, status, conflicts, retired, searches],
+  'memory-kept': [expiring, learned, map, status, conflicts, retired, searches],
   'memory-contradicted': [conflicts],
   'memory-proposed': [review, searches],
-  'memory-accepted': [home, map, review, report, status, names, tags, searches],
+  'memory-accepted': [expiring, learned, map, review, report, status, names, tags, searches],
   'memory-rejected': [review, report, status, names, searches],
   'memory-wrong': [review],
   'openbrain-flush': [report, status, drains, anvil, letters, checks],

@@ -9,7 +9,7 @@ import { Card, Loaded } from '../../part/panels.js'
 import { Back, Heading } from '../../shell/frame.js'
 import { titleOf } from '../../show/plain.js'
 import { oneLine, shortId } from '../../show/text.js'
-import { fetchEntry, useEntry } from '../../state/entry.js'
+import { fetchEntry, noteOpened, useEntry } from '../../state/entry.js'
 import { useWork } from '../../state/notice.js'
 import { pins, togglePin } from '../../state/preferences.js'
 import { doToAll, forgetting, keepRecord, rateRecord } from '../../state/records.js'
@@ -142,6 +142,7 @@ function EntryPage({ found, onChanged }: { found: Entry; onChanged: () => void }
   const [isEditing, setEditing] = useState(isAsked)
   const given = useGiven(found)
   const change = useChange()
+  useEffect(() => noteOpened(entry), [entry.id])
   const shownAt = useRef(change)
   useEffect(() => {
     if (isAsked) setEditing(true)

@@ -60,7 +60,7 @@ function Finding({ check }: { check: Check }) {
           <Sentence text={message} />
         </p>
         <p class="note flow">
-          <code title={code}>{printable(subject)}</code> {hint && <Sentence text={hint} />}
+          <code title={code}>{printable(subject)}</code> {hint && printable(hint)}
         </p>
       </div>
       {fix && <Mend fix={fix} subject={printable(subject)} />}

@@ -9,7 +9,7 @@ import { lineOf } from '../../show/plain.js'
 import { oneLine } from '../../show/text.js'
 import { doToAll, forgetting, renewRecord } from '../../state/records.js'
 import { addressOf } from '../../state/route.js'
-import { conflicts, home, review } from '../../state/stores.js'
+import { conflicts, expiring, learned, review } from '../../state/stores.js'
 
 const SHOWN = 3
 
@@ -89,8 +89,8 @@ function Expires() {
   )
   return (
     <Card title="Expires soon" class="span-2">
-      <Loaded from={home}>
-        {({ expiring: { entries, total } }) => (
+      <Loaded from={expiring}>
+        {({ entries, total }) => (
           <>
             <Lines all={entries} of={line} />
             {total === 0 && <p class="note">Nothing within two weeks.</p>}
@@ -126,8 +126,8 @@ function Learned() {
   )
   return (
     <Card title="Learned since yesterday" class="span-2">
-      <Loaded from={home}>
-        {({ learned: { entries, total } }) => (
+      <Loaded from={learned}>
+        {({ entries, total }) => (
           <>
             <Lines all={entries} of={line} />
             {total === 0 && <p class="note">Nothing yet.</p>}

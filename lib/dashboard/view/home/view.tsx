@@ -10,7 +10,7 @@ import { oneLine } from '../../show/text.js'
 import { keepRecord } from '../../state/records.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
-import { conflicts, home, names, report, retired, review, series, status } from '../../state/stores.js'
+import { conflicts, expiring, learned, names, report, retired, review, series, status } from '../../state/stores.js'
 import { CaptureBox } from './capture.js'
 import { Captures } from './captures.js'
 import { Feed } from './feed.js'
@@ -118,7 +118,7 @@ function sampleWord(text: string): string {
 }
 
 export function HomeView() {
-  useResources(home, report, status, series, review, conflicts, names, retired)
+  useResources(expiring, learned, report, status, series, review, conflicts, names, retired)
   const [suggestion, setSuggestion] = useState('')
   const known = status.value.value
   const isNew = known !== undefined && known.counts.memories === 0

@@ -14,6 +14,10 @@ const AGES = [
   { value: '30d', label: 'last 30 days' },
   { value: '90d', label: 'last 90 days' },
 ]
+const DAYS = [
+  { name: 'from' as const, label: 'From this day' },
+  { name: 'to' as const, label: 'To this day' },
+]
 const SCOPES = [
   { value: '', label: 'everywhere' },
   { value: 'project', label: 'this project' },
@@ -75,6 +79,17 @@ function FilterFields({ fields, change }: Props) {
         onChange={(type) => change({ type })}
       />
       <Select label="Since" options={AGES} value={fields.since} onChange={(since) => change({ since })} />
+      {DAYS.map(({ name, label }) => (
+        <label key={name} class={`filter ${fields[name] === '' ? '' : 'is-set'}`}>
+          <span class="unseen">{label}</span>
+          <input
+            type="date"
+            title={label}
+            value={fields[name]}
+            onChange={(event) => change({ [name]: event.currentTarget.value })}
+          />
+        </label>
+      ))}
       <Select label="Scope" options={SCOPES} value={fields.scope} onChange={(scope) => change({ scope })} />
       <Select label="Confidence" options={CONFIDENCES} value={fields.sure} onChange={(sure) => change({ sure })} />
       <TagField
