@@ -17,8 +17,8 @@ import { createResource, useAnswer, useResources } from '../../state/resource.js
 import { addressOf, go, place, restate, route } from '../../state/route.js'
 import { touchSearches, useChange } from '../../state/search.js'
 import { conflicts } from '../../state/stores.js'
+import { Conflicts } from '../conflicts.js'
 import { RecordHead } from '../hit.js'
-import { Conflicts } from '../review/conflicts.js'
 import { EditForm } from './edit.js'
 import { Details, History, Line, Provenance } from './facts.js'
 

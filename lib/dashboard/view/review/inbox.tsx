@@ -14,7 +14,7 @@ import { notify, undoOf, useWork } from '../../state/notice.js'
 import { accepting, doToAll, progress, rejecting } from '../../state/records.js'
 import { addressOf } from '../../state/route.js'
 import { review } from '../../state/stores.js'
-import { Side } from './conflicts.js'
+import { Side } from '../conflicts.js'
 
 /** The number of rows that are drawn; the next ones follow at a button. */
 const PAGE = 100
