@@ -110,7 +110,7 @@ test('everything can be done without a pointer', async (t) => {
   await press('j')
   await page.waitForFunction((text) => document.activeElement?.textContent !== text, first)
   await press('k', 'End', 'Home', 'Enter')
-  await page.getByRole('heading', { name: /^Memory / }).waitFor()
+  await page.getByRole('heading', { name: / thing/, level: 1 }).waitFor()
   await page.getByRole('button', { name: 'Edit' }).waitFor()
   await press('e')
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')

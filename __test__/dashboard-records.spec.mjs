@@ -256,7 +256,7 @@ test('going back restores the list and the opened row', async (t) => {
   await waitForRow(page, 149)
   const text = await list.locator('[data-at="149"]').textContent()
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: /^Memory / }).waitFor()
+  await page.getByRole('heading', { name: /^Entry number 0 of many/ }).waitFor()
   await page.keyboard.press('Escape')
   await waitForRow(page, 149)
   assert.equal(await list.locator('[data-at="149"]').textContent(), text)

@@ -81,10 +81,12 @@ function FilterFields({ fields, change }: Props) {
       <Select label="Since" options={AGES} value={fields.since} onChange={(since) => change({ since })} />
       {DAYS.map(({ name, label }) => (
         <label key={name} class={`filter ${fields[name] === '' ? '' : 'is-set'}`}>
-          <span class="unseen">{label}</span>
+          <span class="note" aria-hidden="true">
+            {name}{' '}
+          </span>
           <input
             type="date"
-            title={label}
+            aria-label={label}
             value={fields[name]}
             onChange={(event) => change({ [name]: event.currentTarget.value })}
           />
