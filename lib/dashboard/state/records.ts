@@ -84,7 +84,7 @@ export function renewRecord({ type, text }: Pick<Hit, 'type' | 'text'>): Promise
     const body: Capture = { type, body: text, tool: 'dashboard' }
     await change('/api/memory/capture', { method: 'POST', body })
     expiring.touch()
-    notify('Renewed: its lifetime begins anew.', { more: [text] })
+    notify('Renewed: its lifetime begins again.', { more: [text] })
   })
 }
 
