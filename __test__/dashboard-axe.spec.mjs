@@ -15,6 +15,7 @@ const VIEWS = [
   'memories',
   'memories?by=type',
   'memories?q=tests',
+  'memories/map',
   'memories/tags',
   'review',
   'review/conflicts',

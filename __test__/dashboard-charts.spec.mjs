@@ -133,3 +133,30 @@ test('columns are selected and zoomed in on with the keyboard alone', async (t) 
   await card.getByRole('radio', { name: 'All' }).check()
   await card.getByRole('slider', { name: 'Captures per week' }).waitFor()
 })
+
+test('a click on a column lists the memories of that day, and any range of days is a filter', async (t) => {
+  const { page, rows, chart } = await openDays(t)
+  const { over } = await boxesOf(page, { over: chart.locator('.u-over') })
+  const width = over.width / rows.length
+  const at = rows.findLastIndex(({ captures }, place) => captures > 0 && place < rows.length - 2)
+  await page.mouse.click(over.x + (at + 0.5) * width, over.y + 60)
+  await page.getByRole('heading', { name: 'Memories' }).waitFor()
+  const list = page.getByRole('list', { name: 'Memories' })
+  const times = () => list.locator('time').evaluateAll((all) => all.map((one) => one.dateTime))
+  await list.locator('.hit').first().waitFor()
+  const [from, to] = [page.getByLabel('From this day'), page.getByLabel('To this day')]
+  const day = await from.inputValue()
+  assert.equal(await to.inputValue(), day)
+  const dayOf = (instant) => new Date(instant).toLocaleDateString('sv')
+  assert.deepEqual([...new Set((await times()).map(dayOf))], [day])
+
+  const before = new Date(`${day}T12:00:00`)
+  before.setDate(before.getDate() - 6)
+  const first = dayOf(before)
+  await from.fill(first)
+  await page.waitForFunction((wanted) => location.hash.includes(`from=${wanted}`), first)
+  await page.waitForFunction(
+    () => new Set([...document.querySelectorAll('.hit time')].map((one) => one.dateTime.slice(0, 10))).size > 1,
+  )
+  assert.ok((await times()).map(dayOf).every((one) => one >= first && one <= day))
+})

@@ -28,7 +28,12 @@ test('the view of health shows checks, files, index, vectors, cache and the drai
   await page.getByRole('region', { name: 'Files' }).getByText('memory-captures.jsonl', { exact: true }).waitFor()
   await page.getByRole('region', { name: 'Orphans' }).getByText('None').waitFor()
   await page.getByRole('slider', { name: 'Drain passes' }).waitFor()
-  await page.getByRole('region', { name: 'At work' }).getByText('File watcher').waitFor()
+  const work = page.getByRole('region', { name: 'At work' })
+  await work.getByText('File watcher').waitFor()
+  // A model that nobody installed is no fault, and a finding is a sentence without codes and ids.
+  assert.equal(await page.locator('.dot.is-bad').count(), 0)
+  assert.match(await findings.first().textContent(), /3 records could not be delivered to the shared store\./)
+  assert.doesNotMatch(await page.locator('main').textContent(), /[0-9a-f]{32}|[A-Z]+_[A-Z]+/)
 })
 
 test('the cards beside the table of files fill the room that it leaves', async (t) => {

@@ -45,7 +45,7 @@ function prepare(memory) {
   hook(memory, 'UserPromptSubmit', { prompt: 'Why do the auth mocks fail?' })
 }
 
-test('the page shows injected, used and wasted notes by hook and by week, as stats does', async (t) => {
+test('the page shows notes by hook and by week as stats does, and calls none wasted', async (t) => {
   const { memory, open } = await serveFresh(t, browser, { prepare })
   const stats = JSON.parse(run(memory, ['--json', 'stats']))
   assert.deepEqual([stats.injected, stats.used, stats.wasted], [2, 1, 1])
@@ -58,7 +58,7 @@ test('the page shows injected, used and wasted notes by hook and by week, as sta
   for (const [name, value] of [
     ['Injected', stats.injected],
     ['Used', stats.used],
-    ['Wasted', stats.wasted],
+    ['No use seen', stats.wasted],
   ])
     assert.equal(await kpi(name).textContent(), String(value), name)
   const cells = (label) =>
@@ -78,7 +78,8 @@ test('the page shows injected, used and wasted notes by hook and by week, as sta
   const chart = page.getByRole('slider', { name: 'Injected notes by week' })
   await chart.focus()
   await page.keyboard.press('Home')
-  assert.match(await chart.getAttribute('aria-valuetext'), /^20\d\d-W\d\d: 2 injected, 1 used, 1 wasted$/)
+  assert.match(await chart.getAttribute('aria-valuetext'), /^20\d\d-W\d\d: 2 injected, 1 used, 1 no use seen$/)
+  assert.doesNotMatch(await page.locator('main').textContent(), /wasted/i)
   // What a hook does while the page is open appears without a reload.
   hook(memory, 'UserPromptSubmit', { session_id: 'other', prompt: 'Why do the auth mocks fail?' })
   await kpi('Injected').getByText('3', { exact: true }).waitFor()
@@ -105,7 +106,7 @@ test('each note opens: which, to whom, why, used or not; “Not useful” makes 
     facts.join(' | '),
     /claude, session \w+ \| before-tool \| .+ \| used: its file was touched \| .*src\/pool\.ts/,
   )
-  await page.getByRole('radio', { name: 'Not used' }).check()
+  await page.getByRole('radio', { name: 'No use seen' }).check()
   await notes.nth(1).waitFor({ state: 'detached' })
   assert.match(await notes.first().textContent(), /Auth mocks/)
   await notes.first().locator('summary').click()
@@ -209,6 +210,39 @@ function sessionOf(id, cwd, text) {
   const line = { type: 'user', uuid: id, sessionId: id, timestamp: '2026-08-01T09:00:00.000Z', cwd, message }
   return `${JSON.stringify(line)}\n`
 }
+
+test('a past session is a line of time of what was said and done and of the notes that were given', async (t) => {
+  const { open } = await serveFresh(t, browser, {
+    prepare: ({ folder, project, options }) => {
+      const write = useAgentHome(t, join(folder, 'user'))
+      write('.claude/projects/p/one.jsonl', sessionOf('one', project, 'Why does the pool hang?'))
+      const { id } = captureMemory({ type: 'gotcha', body: 'src/pool.ts must be closed last.' }, options)
+      const told = {
+        kind: 'told',
+        hook: 'before-tool',
+        host: 'claude',
+        session: 'one',
+        ids: [id],
+        why: ['file src/pool.ts'],
+      }
+      const used = { kind: 'used', hook: 'after-tool', host: 'claude', session: 'one', id, how: 'file' }
+      recordMoments(findProject(options), [
+        { ...told, at: '2026-08-01T09:00:05.000Z', tokens: 9, ms: 9 },
+        { ...used, at: '2026-08-01T09:00:09.000Z' },
+      ])
+    },
+  })
+  const page = await open({ view: 'sessions/past' })
+  await page.getByRole('button', { name: 'Read what is new' }).click()
+  const session = page.getByRole('list', { name: 'Newest sessions' }).locator('> li')
+  await session.getByText('1 note, 1 used').waitFor()
+  await session.locator('summary').click()
+  const points = await session.locator('.turns > li').allTextContents()
+  assert.equal(points.length, 2)
+  assert.match(points[0], /^promptWhy does the pool hang\?/)
+  assert.match(points[1], /^notesrc\/pool\.ts must be closed last\. for file src\/pool\.ts, used/)
+  assert.deepEqual(await violations(page), [])
+})
 
 /** More than one answer may have. */
 const SESSIONS = 63

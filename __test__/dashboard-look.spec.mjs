@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, rateMemory } from '../index.js'
@@ -11,6 +11,7 @@ const VIEWS = [
   'home',
   'home/projects',
   'memories',
+  'memories/map',
   'memories/tags',
   'review',
   'review/conflicts',
@@ -90,7 +91,7 @@ test('everything can be done without a pointer', async (t) => {
   await press('Enter')
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
   await press('Tab')
-  assert.equal(await page.evaluate(() => document.activeElement?.id), 'recall-text')
+  assert.equal(await focused(), 'Second thing')
   await page.evaluate(() => document.activeElement?.blur())
   await press('c')
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'capture-text')
@@ -109,7 +110,7 @@ test('everything can be done without a pointer', async (t) => {
   await press('j')
   await page.waitForFunction((text) => document.activeElement?.textContent !== text, first)
   await press('k', 'End', 'Home', 'Enter')
-  await page.getByRole('heading', { name: /^Memory / }).waitFor()
+  await page.getByRole('heading', { name: / thing/, level: 1 }).waitFor()
   await page.getByRole('button', { name: 'Edit' }).waitFor()
   await press('e')
   await page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA')
@@ -277,7 +278,7 @@ test('Markdown is rendered, and nothing in a text becomes HTML, loads something 
   assert.equal(await text.locator('b, img').count(), 0)
   // In a list the text has no marks, and its headline is its first line.
   await goTo(page, '#/memories')
-  const row = page.getByRole('list', { name: 'Memories' }).locator('.hit-text')
+  const row = page.getByRole('list', { name: 'Memories' }).locator('.hit-title')
   assert.equal(await row.textContent(), 'How a release is made')
 })
 
@@ -287,7 +288,7 @@ const LONG = {
   'brackets that a parser is slow for': '[a]('.repeat(15_000),
   'stars that a parser is slow for': '*a*'.repeat(5000),
   'from right to left': 'المستودع لا يقبل الملفات الكبيرة: استخدم **git lfs** للصور',
-  emoji: '🚀 Deploys on Friday are fine 🎉 as long as 👩‍👩‍👧 knows 🔥',
+  emoji: '🚀 **Deploys** on Friday are fine 🎉 as long as 👩‍👩‍👧 knows 🔥',
   'quotes in quotes': '> '.repeat(3000),
 }
 
@@ -325,19 +326,31 @@ test('in a browser without WebSockets, what happens appears as well', async (t) 
   await page.locator('.kpi', { hasText: 'Memories' }).getByText('1', { exact: true }).waitFor()
 })
 
+test('on a phone the tabs scroll to the chosen one', async (t) => {
+  const { open } = await serveFresh(t, browser)
+  const page = await open({ isPhone: true })
+  await settled(page, 'health/settings')
+  const tab = page.getByRole('navigation', { name: 'Parts of Health' }).locator('[aria-current=page]')
+  const { x, width } = await tab.boundingBox()
+  assert.ok(x >= 0 && x + width <= 360, `the tab is at ${x}`)
+})
+
 test('another project is opened from the name of this one, and all are searched together', async (t) => {
   const { open } = await serveFresh(t, browser, {
     prepare: ({ project, options }) => {
       captureMemory({ type: 'lesson', body: 'Money is an integer of cents' }, options)
       const bank = join(project, '..', 'bank')
       mkdirSync(join(bank, '.git'), { recursive: true })
-      captureMemory({ type: 'lesson', body: 'Transfers of money are booked at midnight' }, { projectDir: bank })
+      writeFileSync(join(bank, '.forge.json'), JSON.stringify({ projectName: 'acme/bank', review: 'agents' }))
+      const person = { projectDir: bank, author: 'person' }
+      captureMemory({ type: 'lesson', body: 'Transfers of money are booked at midnight' }, person)
+      captureMemory({ type: 'lesson', body: 'Accounts are never closed' }, { projectDir: bank, author: 'agent' })
     },
   })
   const page = await open({ isElsewhere: true })
   await page.locator('.projects > summary').click()
   const menu = page.getByRole('list', { name: 'Projects' })
-  await menu.getByRole('button', { name: /^bank/ }).waitFor()
+  await menu.getByRole('button', { name: /^acme\/bank/ }).waitFor()
   assert.deepEqual(await violations(page), [], 'menu')
   await page.keyboard.press('Escape')
   await menu.waitFor({ state: 'hidden' })
@@ -347,6 +360,12 @@ test('another project is opened from the name of this one, and all are searched 
   await page.getByLabel('Search all projects').fill('money')
   await page.getByText('Transfers of money are booked at midnight').waitFor()
   await page.getByText('Money is an integer of cents').waitFor()
+  // The field finds projects by their names as well, and each says what waits there.
+  await page.getByLabel('Search all projects').fill('bank')
+  const listed = page.getByRole('list', { name: 'Projects' }).last().getByRole('heading')
+  await page.waitForFunction(() => document.querySelectorAll('.project-list > li').length === 1)
+  assert.deepEqual(await listed.allTextContents(), ['acme/bank'])
+  await page.locator('.project-list li').getByText('1 waits for you').waitFor()
   await page.getByLabel('Search all projects').fill('')
   const other = page.locator('.project-list li', { hasText: 'bank' })
   await other.getByRole('button', { name: 'Open' }).click()

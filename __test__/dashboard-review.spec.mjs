@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, listMemories, listReview, showMemory } from '../index.js'
-import { launchBrowser, serveFresh } from './support/browser.mjs'
+import { violations } from './support/accessibility.mjs'
+import { goTo, launchBrowser, serveFresh } from './support/browser.mjs'
 import { sentenceOf } from './support/memory.mjs'
 
 const browser = await launchBrowser()
@@ -53,6 +54,34 @@ test('the inbox is one list: keys decide about the current one, and are on its b
   assert.deepEqual(states().filter((state) => state === 'proposed').length, 1)
 })
 
+test('a row of the review is one line; the current one says what it would retire with both texts, and where it was said', async (t) => {
+  const { page, rows, memory } = await open(t, 2, { view: 'home' })
+  const person = { ...memory.options, author: 'person' }
+  const old = captureMemory({ type: 'decision', body: 'The API listens on port 8080' }, person).id
+  const body = 'The gateway of the API listens on port 9090'
+  captureMemory(
+    { type: 'decision', body, supersedes: old, confidence: 0.95, tool: 'claude' },
+    { ...memory.options, author: 'agent', session: 'mcp:one' },
+  )
+  await goTo(page, '#/review')
+  await rows.nth(2).waitFor()
+  const heights = await rows.evaluateAll((all) => all.map((row) => row.clientHeight))
+  assert.ok(heights[1] < 60 && heights[2] < 60, `rows of ${heights} pixels`)
+  await page.getByRole('radio', { name: 'Surest first' }).check()
+  const first = rows.first()
+  await first.getByText('95%').waitFor()
+  await first.getByRole('group', { name: 'Accepting it retires' }).getByText('The API listens on port 8080').waitFor()
+  await first.getByRole('group', { name: 'What a person said gives way to' }).getByText('9090').waitFor()
+  assert.deepEqual(await violations(page), [])
+  // Nothing is accepted unseen while no confidence is measured.
+  assert.equal(await page.getByRole('button', { name: /above/ }).count(), 0)
+  const second = page.locator('.waiting-one').nth(1)
+  await second.locator('.waiting-title').click()
+  await second.getByRole('link', { name: 'Find the turn in which it was said' }).click()
+  await page.getByRole('heading', { name: 'Past sessions' }).waitFor()
+  assert.notEqual(await page.getByLabel('Search past sessions').inputValue(), '')
+})
+
 test('several are accepted at once, and “Select all” selects all, more than are drawn as well', async (t) => {
   const { page, rows, memory } = await open(t, 130)
   await rows.nth(99).waitFor()
@@ -67,6 +96,9 @@ test('several are accepted at once, and “Select all” selects all, more than 
   assert.equal(listMemories(memory.options).total, 129)
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Taken back: 129 changes.').waitFor()
+  // One message, which names some of what was taken back.
+  assert.equal(await page.locator('.notice').count(), 1)
+  assert.equal(await page.locator('.notice blockquote').count(), 3)
   await page.getByRole('checkbox', { name: 'Select all 130' }).waitFor()
   assert.deepEqual([listReview(memory.options).length, listMemories(memory.options).total], [130, 0])
 })

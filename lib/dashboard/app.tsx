@@ -12,6 +12,7 @@ import { HealthView } from './view/health/view.js'
 import { ProjectsView } from './view/home/projects.js'
 import { HomeView } from './view/home/view.js'
 import { LatticeView } from './view/lattice/view.js'
+import { MapView } from './view/memories/map.js'
 import { TagsView } from './view/memories/tags.js'
 import { MemoriesView } from './view/memories/view.js'
 import { ReviewView } from './view/review/view.js'
@@ -22,7 +23,7 @@ import { PastView } from './view/sessions/past.js'
 /** The views, with the parts of each by their ids; every other id is one of the view itself. */
 const VIEWS: Record<ViewName, { view: ComponentType; parts?: Record<string, ComponentType> }> = {
   home: { view: HomeView, parts: { projects: ProjectsView } },
-  memories: { view: MemoriesView, parts: { tags: TagsView } },
+  memories: { view: MemoriesView, parts: { map: MapView, tags: TagsView } },
   entry: { view: EntryView },
   review: { view: ReviewView },
   sessions: { view: NotesView, parts: { past: PastView, backfill: BackfillView } },

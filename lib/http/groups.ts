@@ -1,10 +1,10 @@
 import type { Hub } from '../hub/hub.js'
 import { listMemories, type RecallHit, type RecallOptions } from '../native.js'
+import { allMemories } from '../shared/expiring.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import type { Query } from './query.js'
 import { get, type Route } from './router.js'
-import { everything } from './tags.js'
 
 const PAGE = 100
 /** How long an order is cached. A file that is edited by hand causes no event, so its new order is shown after this time. */
@@ -46,11 +46,11 @@ export function groupRoutes(projectDir: string, hub: Hub): Route[] {
     if (!keyOf) throw problem('INVALID_INPUT', 'by: expected type, day or source')
     const page = { ...filters, ...given({ limit, offset }), projectDir }
     // The engine validates the page and the filters.
-    const { total } = listMemories(page)
+    listMemories(page)
     const asked = JSON.stringify([by, filters])
     const isGood = kept?.asked === asked && kept.seq === hub.seq && kept.until > Date.now()
     if (!kept || !isGood) {
-      const grouped = groupedBy(keyOf, everything(page, total), by === 'day')
+      const grouped = groupedBy(keyOf, allMemories(page), by === 'day')
       kept = { ...grouped, asked, seq: hub.seq, until: Date.now() + KEPT_MS }
     }
     const { groups, entries } = kept

@@ -58,8 +58,8 @@ export function memoryRoutes(projectDir: string): Route[] {
     get('/api/memory/types', () => answerTypes(projectDir)),
     get('/api/memory/tags', () => ({ tags: countTags(projectDir) })),
     get('/api/memory/notes', (query) => {
-      const limit = query.only('limit').number('limit') ?? NOTES
-      return injectedNotes(projectDir, Math.max(1, Math.min(limit, NOTES_MAX)))
+      const limit = query.only('limit', 'id').number('limit') ?? NOTES
+      return injectedNotes(projectDir, Math.max(1, Math.min(limit, NOTES_MAX)), query.texts('id'))
     }),
     get('/api/memory/export', (query) => {
       const format = query.only('format').text('format') as ExportOptions['format']

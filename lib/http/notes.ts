@@ -20,14 +20,15 @@ interface Entry {
   how?: string
 }
 
-/** Returns the newest notes, the newest first, and how many there are in the journal. */
-export function injectedNotes(projectDir: string, limit: number): InjectedNotes {
+/** Returns the newest notes, the newest first, and how many there are in the journal; with ids, those of these memories. */
+export function injectedNotes(projectDir: string, limit: number, only?: string[]): InjectedNotes {
   const told: InjectedNote[] = []
   const open = new Map<string, InjectedNote>()
   for (const entry of entriesOf(projectDir)) {
     const { at, hook, host = '', session = '' } = entry
     if (entry.kind === 'told') {
       for (const [place, id] of (entry.ids ?? []).entries()) {
+        if (only?.includes(id) === false) continue
         const note: InjectedNote = { at, id, hook, host, session, ...given({ why: entry.why?.[place] }) }
         told.push(note)
         open.set(`${session} ${id}`, note)

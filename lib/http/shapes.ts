@@ -53,3 +53,27 @@ export interface Settings {
 export interface Check extends Finding {
   fix?: { name: string; label: string }
 }
+
+/** A file that memories name. */
+export interface MapFile {
+  /** Relative to the project, with `/` as separator. */
+  path: string
+  memories: number
+  /** Those of them that tell of a pitfall. */
+  gotchas: number
+  /** When the newest of them was captured. */
+  newest: string
+  /** The size of the file; absent when it is gone. */
+  bytes?: number
+}
+
+/** What the memory knows about which part of the project. */
+export interface MemoryMap {
+  /** The number of memories, and of those that name a file. */
+  records: number
+  located: number
+  /** The files with the most memories. */
+  files: MapFile[]
+  /** How many files are left out. */
+  more: number
+}

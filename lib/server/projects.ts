@@ -85,12 +85,18 @@ function knownFolders(): { folder: string; name: string }[] {
     try {
       const known = JSON.parse(readPrivateFile(join(folder, file), OTHERS_WRITE) ?? 'null')
       const isFolder = typeof known?.folder === 'string' && typeof known.name === 'string'
-      return isFolder ? [{ folder: known.folder, name: known.name.split('/').at(-1) ?? '' }] : []
+      return isFolder ? [{ folder: known.folder, name: shownName(known.name) }] : []
     } catch {
       // It is damaged, or was removed meanwhile.
       return []
     }
   })
+}
+
+/** `owner/name` of what has a remote; the name alone of what is on this machine only. */
+function shownName(name: string): string {
+  const parts = name.split('/')
+  return parts[0] === 'local' ? (parts.at(-1) ?? '') : parts.slice(-2).join('/')
 }
 
 function filesIn(folder: string): string[] {

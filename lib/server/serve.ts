@@ -6,11 +6,14 @@ import { eventRoutes } from '../http/events.js'
 import { dashboardFolder } from '../http/files.js'
 import { groupRoutes } from '../http/groups.js'
 import { healthRoutes } from '../http/health.js'
+import { homeRoutes } from '../http/home.js'
 import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
+import { mapRoutes } from '../http/map.js'
 import { memoryRoutes } from '../http/memory.js'
 import { planForgeRoutes } from '../http/plan-forge.js'
 import type { Route } from '../http/router.js'
+import { scanner } from '../http/scan.js'
 import { sessionRoutes } from '../http/sessions.js'
 import { settingRoutes } from '../http/settings.js'
 import { storeRoutes } from '../http/store.js'
@@ -132,11 +135,14 @@ function createListenerFor(hub: Hub, parts: Part[], others: Route[], drain: () =
   const { projectDir } = hub
   const version = versionOf()
   const started = Date.now()
+  const scan = scanner(projectDir, hub)
   const routes = [
     ...memoryRoutes(projectDir),
     ...changeRoutes(projectDir),
     ...groupRoutes(projectDir, hub),
     ...healthRoutes(projectDir, hub),
+    ...homeRoutes(projectDir, scan),
+    ...mapRoutes(projectDir, scan),
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
     ...latticeRoutes(projectDir, hub),

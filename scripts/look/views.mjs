@@ -75,6 +75,7 @@ export const VIEWS = [
   { name: 'past-sessions', hash: '#/sessions/past' },
   { name: 'lessons', hash: '#/sessions/backfill' },
   { name: 'settings', hash: '#/health/settings' },
+  { name: 'map', hash: '#/memories/map' },
   { name: 'tags', hash: '#/memories/tags' },
   { name: 'projects', hash: '#/home/projects' },
   { name: 'delivery', hash: '#/health/delivery' },

@@ -9,6 +9,7 @@ import {
   type RetiredMemory,
   showMemory,
 } from '../../native.js'
+import { expiringSoon } from '../../shared/expiring.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
@@ -16,7 +17,6 @@ import { type Change, observed } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
 import type { CommandEntry } from '../entry.js'
-import { expiringSoon } from '../expiring.js'
 import { Failure } from '../failure.js'
 import { given } from '../options.js'
 import { short } from '../page/named.js'

@@ -13,12 +13,12 @@ import {
   type ProjectStatus,
 } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
+import { allMemories, expiringSoon, SOON_DAYS } from '../../shared/expiring.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
-import { allMemories, expiringSoon, SOON_DAYS } from '../expiring.js'
 import { lostWarnings } from '../lost.js'
 import { bar } from '../page/bar.js'
 import { indent } from '../page/layout.js'

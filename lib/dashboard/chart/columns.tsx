@@ -14,7 +14,8 @@ export interface Part {
   values: number[]
 }
 
-interface ColumnsProps extends Pick<PlotProps, 'xLabel' | 'yLabel' | 'height' | 'tickOf' | 'onSelect' | 'onBack'> {
+interface ColumnsProps
+  extends Pick<PlotProps, 'xLabel' | 'yLabel' | 'height' | 'tickOf' | 'onSelect' | 'onOpen' | 'onBack'> {
   label: string
   parts: Part[]
   /** A share in percent, drawn as a line over the columns. */

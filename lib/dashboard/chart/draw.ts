@@ -28,6 +28,8 @@ export interface PlotProps {
   /** Called with the first and the last of the columns that were selected, by dragging or with Shift, the arrow keys and Enter. */
   onSelect?: (first: number, last: number) => void
   /** Called by Escape when nothing is selected. */
+  /** Opens what a column stands for. */
+  onOpen?: ((at: number) => void) | undefined
   onBack?: (() => void) | undefined
 }
 

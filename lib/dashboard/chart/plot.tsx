@@ -7,6 +7,9 @@ function selectedWords(mark: number | undefined, at: number | undefined): string
   return mark === undefined || at === undefined ? '' : `${Math.abs(mark - at) + 1} selected, to `
 }
 
+/** A pointer that moves less than this between press and release has clicked, in pixels. */
+const DRAG = 4
+
 /** A chart whose columns the pointer and the arrow keys can select. */
 export function Plot(props: PlotProps) {
   const host = useRef<HTMLDivElement>(null)
@@ -14,6 +17,7 @@ export function Plot(props: PlotProps) {
   const [at, setAt] = useState<number>()
   /** Where a selection with the keyboard began. */
   const [mark, setMark] = useState<number>()
+  const pressedAt = useRef(0)
   const latest = useRef(props)
   latest.current = props
   const shape = JSON.stringify([props.count, props.yLabel, props.series.map(({ label, colour }) => [label, colour])])
@@ -62,6 +66,10 @@ export function Plot(props: PlotProps) {
       props.onSelect?.(Math.min(mark, at), Math.max(mark, at))
       return true
     }
+    if (key === 'Enter' && at !== undefined && props.onOpen) {
+      props.onOpen(at)
+      return true
+    }
     if (key === 'Shift') return false
     if (key !== 'Escape' || (mark === undefined && !props.onBack)) {
       if (mark !== undefined) clear()
@@ -107,6 +115,13 @@ export function Plot(props: PlotProps) {
           props.count === 0 ? 'nothing yet' : `${selectedWords(mark, known)}${props.wordsOf(known ?? props.count - 1)}`
         }
         onKeyDown={onKeyDown}
+        onPointerDown={({ clientX }) => {
+          pressedAt.current = clientX
+        }}
+        onClick={({ clientX }) => {
+          // A drag selects columns, and ends with a click as well.
+          if (known !== undefined && Math.abs(clientX - pressedAt.current) < DRAG) props.onOpen?.(known)
+        }}
         onBlur={() => {
           clear()
           move(undefined)

@@ -1,7 +1,15 @@
 // The types of the server's answers, taken from the library and from the server where they have them.
 import type { CaptureSeries, DrainPass, Hallmark, MemoryDetail, QueueStatus, Thought } from '../../types.js'
 
-export type { Check, InjectedNote, InjectedNotes, OtherProject, Settings } from '../../http/shapes.js'
+export type {
+  Check,
+  InjectedNote,
+  InjectedNotes,
+  MapFile,
+  MemoryMap,
+  OtherProject,
+  Settings,
+} from '../../http/shapes.js'
 export type {
   BackfillFinding,
   BackfillReport,

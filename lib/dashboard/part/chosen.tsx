@@ -104,22 +104,18 @@ interface ChoosableProps {
   at?: string | undefined
   facts: string[]
   chosen: Chosen
-  /** True if it is the current one, whose keys work. */
-  isAt?: boolean
-  onFocus?: () => void
   children: ComponentChildren
 }
 
 /** One of a list in which several are decided at once. */
-export function Choosable({ id, text, type, at, facts, chosen, isAt = false, onFocus, children }: ChoosableProps) {
+export function Choosable({ id, text, type, at, facts, chosen, children }: ChoosableProps) {
   const name = titleOf(text)
   return (
-    <li class={`waiting-one ${isAt ? 'is-at' : ''}`} tabIndex={-1} aria-label={name} onFocusCapture={onFocus}>
+    <li class="waiting-one" aria-label={name}>
       <input
         type="checkbox"
         checked={chosen.has(id)}
         aria-label={`Select: ${name}`}
-        data-shortcut={isAt ? 'x' : undefined}
         onChange={() => chosen.toggle(id)}
       />
       <div class="waiting-body">

@@ -1,6 +1,6 @@
 // Controls that people press and choose from.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { whole } from '../show/amount.js'
 import { Icon, type IconName, Key } from './marks.js'
 
@@ -130,8 +130,13 @@ interface TabsProps {
 }
 
 export function Tabs({ label, tabs, current }: TabsProps) {
+  const list = useRef<HTMLElement>(null)
+  // On a phone not all fit.
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [current])
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav ref={list} class="tabs" aria-label={label}>
       {tabs.map(({ address, label, count, isWarning = false }) => (
         <a key={address} href={address} aria-current={address === current ? 'page' : undefined}>
           {label}

@@ -141,7 +141,9 @@ export function Heading({ title, children }: { title: string; children?: Compone
   }, [title])
   return (
     <div class="heading">
-      <h1 tabIndex={-1}>{title}</h1>
+      <h1 tabIndex={-1} dir="auto">
+        {title}
+      </h1>
       {children && <p class="note">{children}</p>}
     </div>
   )

@@ -4,14 +4,16 @@ import { Icon, type IconName } from '../part/marks.js'
 import { kindColour } from '../show/kind.js'
 import { titleOf } from '../show/plain.js'
 import { oneLine } from '../show/text.js'
+import { recent } from '../state/entry.js'
 import { notify, notifyFailure } from '../state/notice.js'
-import { pins, togglePin, toggleTheme } from '../state/preferences.js'
+import { pins, readPreference, togglePin, toggleTheme } from '../state/preferences.js'
 import { captureText, doToAll, forgetting } from '../state/records.js'
 import { addressOf, focusOn, go, type ViewName } from '../state/route.js'
 import { useSearch } from '../state/search.js'
-import { isHelpOpen, isPaletteOpen } from './shortcuts.js'
+import { isHelpOpen, isPaletteOpen, keysTo } from './shortcuts.js'
 
 const HITS = 8
+const RECENT = 5
 
 /** A record that the palette can act on. */
 interface Subject {
@@ -27,6 +29,8 @@ interface Choice {
   /** The colour of a record's type. */
   colour?: string
   detail?: string
+  /** The keys that do the same without the palette. */
+  keys?: string | undefined
   /** Additional search words. */
   words?: string
   /** The record of the line, whose actions are one key away. */
@@ -55,6 +59,7 @@ const PLACES: { view: ViewName; id?: string; label: string; words: string; icon:
   { view: 'health', id: 'code', label: 'Code graph', words: 'lattice calls functions callers', icon: 'lattice' },
   { view: 'health', id: 'provenance', label: 'Provenance', words: 'hallmark stamp verified changed', icon: 'hallmark' },
   { view: 'health', id: 'settings', label: 'Settings', words: 'pause model review export', icon: 'settings' },
+  { view: 'memories', id: 'map', label: 'Map', words: 'files folders picture treemap code', icon: 'lattice' },
   { view: 'memories', id: 'tags', label: 'Tags', words: 'rename labels', icon: 'tag' },
   { view: 'home', id: 'projects', label: 'All projects', words: 'switch other', icon: 'choose' },
 ]
@@ -62,26 +67,53 @@ const PLACES: { view: ViewName; id?: string; label: string; words: string; icon:
 function commands(): Choice[] {
   return [
     ...PLACES.map(({ view, id = '', label, words, icon }): Choice => {
-      return { key: `${view}/${id}`, icon, label: `Go to ${label}`, words, run: () => go(addressOf(view, id)) }
+      const run = () => go(addressOf(view, id))
+      return { key: `${view}/${id}`, icon, label: `Go to ${label}`, words, keys: keysTo(view, id), run }
     }),
     {
       key: 'capture',
       icon: 'plus',
       label: 'Capture something',
       words: 'new',
+      keys: 'c',
       run: () => focusOn('home', '#capture-text'),
     },
-    { key: 'theme', icon: 'moon', label: 'Light or dark', words: 'theme colours', run: toggleTheme },
+    { key: 'theme', icon: 'moon', label: 'Light or dark', words: 'theme colours', keys: 't', run: toggleTheme },
     {
       key: 'keys',
       icon: 'keyboard',
       label: 'Keyboard shortcuts',
       words: 'help',
+      keys: '?',
       run: () => {
         isHelpOpen.value = true
       },
     },
   ]
+}
+
+/** The last query, and the memories that were opened last, without the one that is open. */
+function recentChoices(openId: string | undefined): Choice[] {
+  const query = readPreference('query') ?? ''
+  const again: Choice = {
+    key: 'again',
+    icon: 'records',
+    label: `Search again for “${oneLine(query)}”`,
+    run: () => go(addressOf('memories', '', { q: query })),
+  }
+  const others = recent.value.filter(({ id }) => id !== openId)
+  const opened = others.slice(0, RECENT).map(({ id, text }): Choice => {
+    const run = () => go(addressOf('entry', id))
+    return {
+      key: `recent ${id}`,
+      icon: 'records',
+      label: titleOf(text),
+      detail: 'opened lately',
+      subject: { id, text },
+      run,
+    }
+  })
+  return query === '' ? opened : [again, ...opened]
 }
 
 function hasWords(choice: Choice, query: string): boolean {
@@ -103,8 +135,8 @@ function actionsOn({ id, text }: Subject, askToForget: () => void): Choice[] {
   const isPinned = pins.value.includes(id)
   return [
     { key: 'open', icon: 'records', label: 'Open', run: () => go(addressOf('entry', id)) },
-    { key: 'edit', icon: 'edit', label: 'Edit', run: () => go(addressOf('entry', id, { edit: 'yes' })) },
-    { key: 'pin', icon: 'pin', label: isPinned ? 'Unpin' : 'Pin', words: 'top', run: () => togglePin(id) },
+    { key: 'edit', icon: 'edit', label: 'Edit', keys: 'e', run: () => go(addressOf('entry', id, { edit: 'yes' })) },
+    { key: 'pin', icon: 'pin', label: isPinned ? 'Unpin' : 'Pin', words: 'top', keys: 'p', run: () => togglePin(id) },
     { key: 'text', icon: 'copy', label: 'Copy the text', run: () => copy(text, 'Text') },
     { key: 'id', icon: 'copy', label: 'Copy the id', run: () => copy(id, 'Id') },
     { key: 'forget', icon: 'trash', label: 'Forget', words: 'delete remove', isStaying: true, run: askToForget },
@@ -146,6 +178,11 @@ function ChoiceList({ id, choices, at, onPoint, onRun }: ListProps) {
             {choice.label}
           </span>
           {choice.detail && <span class="note">{choice.detail}</span>}
+          {choice.keys && (
+            <span class="key" aria-hidden="true">
+              {choice.keys}
+            </span>
+          )}
         </div>
       ))}
     </div>
@@ -186,15 +223,19 @@ function PaletteDialog() {
     isPaletteOpen.value = false
   }
   const choicesOf = (): Choice[] => {
-    if (subject) return actionsOn(subject, () => setForgetSubject(subject)).filter((choice) => hasWords(choice, text))
+    // The keys are those of the record that is open.
+    if (subject) {
+      const all = actionsOn(subject, () => setForgetSubject(subject)).map(({ keys, ...choice }) => choice)
+      return all.filter((choice) => hasWords(choice, text))
+    }
     const here = opened ? [{ ...opened, label: 'this memory' }] : []
     const own = here.flatMap((one) =>
       actionsOn(one, () => setForgetSubject(one))
         .filter(({ key }) => key !== 'open')
         .map((choice) => ({ ...choice, key: `this-${choice.key}`, detail: 'this memory' })),
     )
+    if (text === '') return [...own, ...recentChoices(opened?.id), ...commands()]
     const known = [...own, ...commands()].filter((choice) => hasWords(choice, text))
-    if (text === '') return known
     const hits = (found?.hits ?? []).map((hit): Choice => {
       return {
         key: hit.id,
@@ -270,7 +311,7 @@ function PaletteDialog() {
         onClose={close}
         onConfirm={() => {
           close()
-          void doToAll([forgetSubject.id], forgetting).then((refused) => {
+          void doToAll([forgetSubject.id], forgetting, forgetSubject.text).then((refused) => {
             if (refused.length === 0 && location.hash.includes(forgetSubject.id)) go(addressOf('memories'))
           })
         }}

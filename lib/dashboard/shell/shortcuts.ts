@@ -16,6 +16,12 @@ const VIEW_KEYS: Record<string, [view: ViewName, id?: string]> = {
   c: ['health', 'code'],
   p: ['health', 'provenance'],
 }
+/** The keys that open a view, if there are any. */
+export function keysTo(view: ViewName, id: string): string | undefined {
+  const found = Object.entries(VIEW_KEYS).find(([, [name, part = '']]) => name === view && part === id)
+  return found && `g ${found[0]}`
+}
+
 /** How long after `g` the second key of a shortcut is accepted. */
 const CHORD_MS = 1200
 

@@ -1,13 +1,11 @@
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
-const SCORE = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 export { bytes } from '../../text/amount.js'
 
 export const whole = (value: number): string => WHOLE.format(value)
 export const short = (value: number): string => (value < 10_000 ? WHOLE.format(value) : SHORT.format(value))
-export const score = (value: number): string => SCORE.format(value)
 
 /** Formats a ratio as a percentage; a dash when the total is zero. */
 export function percent(part: number, all: number): string {

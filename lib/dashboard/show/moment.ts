@@ -32,6 +32,13 @@ export function timeOrDay(instant: string): string {
 }
 export const day = (instant: string): string => shown(instant, DAY)
 
+/** The date of an instant on this machine, such as `2026-11-22`; `shiftMs` later. */
+export function dateOf(instant: string, shiftMs = 0): string {
+  const at = new Date(Date.parse(instant) + shiftMs)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+}
+
 /** Returns the first day of a week such as `2026-W47`. Invalid values are returned unchanged. */
 export function mondayOf(week: string): string {
   const [, year, number] = /^(\d{4})-W(\d{2})$/.exec(week) ?? []

@@ -5,6 +5,15 @@ import type { Entry } from '../connection/shapes.js'
 import { type Answer, useAnswer } from './resource.js'
 import { useChange } from './search.js'
 
+/** The records that were opened since the page was loaded, the newest first. */
+export const recent = signal<{ id: string; text: string }[]>([])
+const RECENT_MAX = 20
+
+export function noteOpened({ id, text }: Entry['entry']): void {
+  const others = recent.peek().filter((one) => one.id !== id)
+  recent.value = [{ id, text: text.slice(0, 300) }, ...others].slice(0, RECENT_MAX)
+}
+
 /** Debounce: while a key is held down in a list, records that are passed are not requested. */
 const REST_MS = 60
 

@@ -24,6 +24,8 @@ export interface Notice extends Details {
 const SHOWN_MS = 6000
 /** A change that can be taken back stays longer: one has to read it. */
 const UNDO_MS = 12_000
+/** As many changes are named when several are taken back. */
+const NAMED = 3
 let last = 0
 export const notices = signal<Notice[]>([])
 
@@ -34,8 +36,8 @@ export function dismiss(key: number): void {
 function add(notice: Omit<Notice, 'key'>): void {
   last += 1
   const key = last
-  // Only the newest change can be taken back.
-  const others = notice.undo ? notices.value.map(({ undo, ...rest }) => rest) : notices.value
+  // A message takes the place of the one before it. Errors stay, and so does the way back from a change until the next change.
+  const others = notices.value.filter(({ isProblem, undo }) => isProblem || (undo && !notice.undo))
   notices.value = [...others, { ...notice, key }].slice(-3)
   // Errors stay until they are dismissed.
   if (!notice.isProblem) window.setTimeout(() => dismiss(key), notice.undo ? UNDO_MS : SHOWN_MS)
@@ -107,9 +109,8 @@ export async function takeBack({ key, undo = [] }: Notice): Promise<void> {
       texts.push(...changes.map(({ text }) => text))
     }
     const [first = ''] = texts
-    notify(
-      texts.length === 1 ? `Taken back: ${headlineOf(first).title}` : `Taken back: ${counted(texts.length, 'change')}.`,
-    )
+    if (texts.length === 1) notify(`Taken back: ${headlineOf(first).title}`)
+    else notify(`Taken back: ${counted(texts.length, 'change')}.`, { more: [...new Set(texts)].slice(0, NAMED) })
   })
   touchAll()
 }

@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals'
 import { change } from '../connection/http.js'
 import { asProblem, Problem } from '../connection/problem.js'
-import type { Capture, CaptureOutcome, Thought } from '../connection/shapes.js'
+import type { Capture, CaptureOutcome, Hit, Thought } from '../connection/shapes.js'
 import { counted, percent } from '../show/amount.js'
 import { oneLine } from '../show/text.js'
 import { notify, notifyProblem, tried, undoOf } from './notice.js'
 import { addressOf } from './route.js'
+import { expiring } from './stores.js'
 
 /** An action on one or many memories. */
 export interface Doing {
@@ -31,8 +32,8 @@ interface ManyOutcome {
   refused: { id: string; code: string; message: string; hint?: string }[]
 }
 
-/** Performs an action on memories, and shows how many succeeded. Returns the ids that failed. */
-export async function doToAll(ids: string[], { action, done, tags }: Doing): Promise<string[]> {
+/** Performs an action on memories, and shows how many succeeded, of one its text. Returns the ids that failed. */
+export async function doToAll(ids: string[], { action, done, tags }: Doing, text?: string): Promise<string[]> {
   const refused: ManyOutcome['refused'] = []
   const undo: (string | undefined)[] = []
   let count = 0
@@ -52,7 +53,7 @@ export async function doToAll(ids: string[], { action, done, tags }: Doing): Pro
   }
   progress.value = undefined
   const what = ids.length === 1 ? `${capital(done)}.` : `${counted(count, 'memory', 'memories')} ${done}.`
-  if (count > 0) notify(what, undoOf(...undo))
+  if (count > 0) notify(what, { ...(text !== undefined && { more: [text] }), ...undoOf(...undo) })
   const [first] = refused
   if (first) notifyProblem(new Problem(first.code, first.message, first.hint ?? ''))
   return refused.map(({ id }) => id)
@@ -75,6 +76,16 @@ export async function captureText(capture: Pick<Capture, 'type' | 'body' | 'tags
   const more = [...outcome.retired, ...outcome.conflicts].map(({ text }) => text).filter((text) => text !== '')
   notify(outcome.deduped ? known : `Captured.${secrets}${changesOf(outcome)}`, { link, more, ...undoOf(undo) })
   return outcome
+}
+
+/** Confirms a memory, which restarts its lifetime. */
+export function renewRecord({ type, text }: Pick<Hit, 'type' | 'text'>): Promise<void> {
+  return tried(async () => {
+    const body: Capture = { type, body: text, tool: 'dashboard' }
+    await change('/api/memory/capture', { method: 'POST', body })
+    expiring.touch()
+    notify('Renewed: its lifetime begins again.', { more: [text] })
+  })
 }
 
 /** Retires a memory that a newer one replaces. */

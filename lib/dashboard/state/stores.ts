@@ -10,6 +10,8 @@ import type {
   InjectedNotes,
   LatticeStat,
   MemoryConflict,
+  MemoryList,
+  MemoryMap,
   MemoryReport,
   NameCounts,
   NoteStats,
@@ -48,6 +50,9 @@ export const names = createResource(async () => {
 })
 export const tags = createResource(() => ask<{ tags: { tag: string; count: number }[] }>('/api/memory/tags'))
 export const notes = createResource(() => ask<InjectedNotes>('/api/memory/notes'))
+export const expiring = createResource(() => ask<MemoryList>('/api/memory/expiring'))
+export const learned = createResource(() => ask<MemoryList>('/api/memory/learned'))
+export const map = createResource(() => ask<MemoryMap>('/api/memory/map'))
 export const settings = createResource(() => ask<Settings>('/api/settings'))
 export const retired = createResource(() =>
   ask<{ retired: RetiredMemory[] }>('/api/memory/retired', { query: { since: '7d' } }),
@@ -78,14 +83,40 @@ const searches = { touch: touchSearches }
 
 /** Which resources an event invalidates. */
 const TOUCHED: Record<string, { touch(): void }[]> = {
-  'memory-captured': [report, status, names, tags, series, hallmark, anvil, conflicts, searches],
-  'memory-edited': [report, status, names, tags, series, hallmark, anvil, conflicts, searches],
-  'memory-forgotten': [report, status, names, tags, hallmark, anvil, conflicts, review, searches],
-  'memory-retired': [status, conflicts, retired, searches],
-  'memory-kept': [status, conflicts, retired, searches],
+  'memory-captured': [
+    expiring,
+    learned,
+    map,
+    report,
+    status,
+    names,
+    tags,
+    series,
+    hallmark,
+    anvil,
+    conflicts,
+    searches,
+  ],
+  'memory-edited': [expiring, learned, map, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-forgotten': [
+    expiring,
+    learned,
+    map,
+    report,
+    status,
+    names,
+    tags,
+    hallmark,
+    anvil,
+    conflicts,
+    review,
+    searches,
+  ],
+  'memory-retired': [expiring, learned, map, status, conflicts, retired, searches],
+  'memory-kept': [expiring, learned, map, status, conflicts, retired, searches],
   'memory-contradicted': [conflicts],
   'memory-proposed': [review, searches],
-  'memory-accepted': [review, report, status, names, tags, searches],
+  'memory-accepted': [expiring, learned, map, review, report, status, names, tags, searches],
   'memory-rejected': [review, report, status, names, searches],
   'memory-wrong': [review],
   'openbrain-flush': [report, status, drains, anvil, letters, checks],

@@ -1,9 +1,10 @@
 import type { Entry, Hit } from '../connection/shapes.js'
 import { Icon, Kind, Moment } from '../part/marks.js'
-import { percent, score } from '../show/amount.js'
-import { plainOf } from '../show/plain.js'
-import { Marked, oneLine } from '../show/text.js'
+import { percent } from '../show/amount.js'
+import { lineOf, plainOf } from '../show/plain.js'
+import { linesOf, Marked, oneLine, shortId } from '../show/text.js'
 import { headlineOf, highlightsWithin, type Range } from '../show/title.js'
+import { textOfMemory } from '../state/entry.js'
 import { pins } from '../state/preferences.js'
 import { addressOf } from '../state/route.js'
 
@@ -13,6 +14,12 @@ interface HitRowProps {
 }
 
 const TAGS = 2
+
+/** The headline of a memory that is named by its id. */
+export function Named({ id }: { id: string }) {
+  const text = textOfMemory(id)
+  return <>{text === '' ? shortId(id) : lineOf(text)}</>
+}
 
 /** The freshness of a record, in a word. */
 const DRIFT: Record<string, string> = { renamed: 'code renamed', changed: 'code changed', gone: 'code gone' }
@@ -41,38 +48,44 @@ function Marks({ hit }: { hit: Hit }) {
   )
 }
 
-/** A record in a list: headline, rest of the text, and metadata. The whole row is a link to its page. */
+/** Why a search found a memory: the words that it has of it, or its meaning. */
+function Why({ hit: { score, matched } }: { hit: Hit }) {
+  if (score === 0) return null
+  return <span class="hit-why clip">{matched.length === 0 ? 'by meaning' : `has ${oneLine(matched.join(', '))}`}</span>
+}
+
+/** A record in a list: two lines of its text, and what is to say of it. The whole row is a link to its page. */
 export function HitRow({ hit, isReachable = true }: HitRowProps) {
   const { text, highlights } = plainOf(hit.text, hit.highlights)
   const { title, gist, gistAt } = headlineOf(text)
   const highlighted = (part: Range) => highlightsWithin(highlights, part)
   return (
     <a class="hit" href={addressOf('entry', hit.id)} tabIndex={isReachable ? 0 : -1}>
-      <span class="hit-line">
-        <span class="hit-text" dir="auto">
+      <span class={`two-lines ${linesOf(text)}`} dir="auto">
+        <strong class="hit-title">
           <Marked text={title} highlights={highlighted({ start: 0, end: title.length })} />
-        </span>
-        <Marks hit={hit} />
-        <span class="hit-end note">
-          {hit.score > 0 && <span title="how well it matches; higher is better">score {score(hit.score)}</span>}
-          <Moment at={hit.createdAt} />
+        </strong>{' '}
+        <span class="hit-gist">
+          <Marked text={gist} highlights={highlighted({ start: gistAt, end: gistAt + gist.length })} />
         </span>
       </span>
       <span class="hit-line hit-facts note">
         <Kind type={hit.type} />
-        <span class="hit-gist" dir="auto">
-          <Marked text={gist} highlights={highlighted({ start: gistAt, end: gistAt + gist.length })} />
-        </span>
+        <Marks hit={hit} />
+        <Why hit={hit} />
         <span class="hit-end note">
-          {hit.tags.slice(0, TAGS).map((tag) => (
-            <span class="chip" key={tag}>
-              {oneLine(tag)}
+          <span class="hit-more">
+            {hit.tags.slice(0, TAGS).map((tag) => (
+              <span class="chip" key={tag}>
+                {oneLine(tag)}
+              </span>
+            ))}
+            <span class="hit-source">{oneLine(hit.source)}</span>
+            <span class="hit-sure" title="confidence">
+              {percent(hit.confidence, 1)}
             </span>
-          ))}
-          <span class="hit-source">{oneLine(hit.source)}</span>
-          <span class="hit-sure" title="confidence">
-            {percent(hit.confidence, 1)}
           </span>
+          <Moment at={hit.createdAt} />
         </span>
       </span>
     </a>

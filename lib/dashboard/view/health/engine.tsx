@@ -4,10 +4,11 @@ import type { PartState, Verification } from '../../connection/shapes.js'
 import { Button } from '../../part/controls.js'
 import { Card, type Fact, Facts, Loaded, Verdict } from '../../part/panels.js'
 import { counted, duration, percent, whole } from '../../show/amount.js'
-import { printable, shortId } from '../../show/text.js'
+import { printable } from '../../show/text.js'
 import { useWork } from '../../state/notice.js'
 import { addressOf } from '../../state/route.js'
-import { health } from '../../state/stores.js'
+import { health, status } from '../../state/stores.js'
+import { Named } from '../hit.js'
 
 const PARTS: { name: 'drain' | 'watcher' | 'vectors' | 'lattice'; label: string }[] = [
   { name: 'drain', label: 'Delivery to the shared store' },
@@ -22,6 +23,9 @@ function stateOf(part: PartState | undefined): { word: string; tone: string } {
   if (part.standby) return { word: 'another server does it', tone: 'quiet' }
   return part.running ? { word: 'running', tone: 'good' } : { word: 'idle', tone: 'quiet' }
 }
+
+/** Search by meaning is a choice: without a model there is no fault, whatever the part says. */
+const isUnused = (name: string): boolean => name === 'vectors' && !status.value.value?.vectors
 
 function factOf(label: string, part: PartState | undefined): Fact {
   const { word, tone } = stateOf(part)
@@ -44,7 +48,7 @@ export function Engine() {
           <Facts
             isEven={true}
             facts={[
-              ...PARTS.map(({ name, label }) => factOf(label, found[name])),
+              ...PARTS.map(({ name, label }) => factOf(label, isUnused(name) ? undefined : found[name])),
               ['Server', `version ${found.version}, up for ${duration(found.uptimeMs)}`],
               ['Connected', counted(found.hub?.clients ?? 0, 'client')],
             ]}
@@ -86,7 +90,7 @@ function Verified({ found }: { found: Verification }) {
             <li key={`${file} ${line}`}>
               {id ? (
                 <a href={addressOf('entry', id)}>
-                  <code>{shortId(id)}</code>
+                  <Named id={id} />
                 </a>
               ) : (
                 <code>

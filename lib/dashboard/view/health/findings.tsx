@@ -7,7 +7,9 @@ import { counted } from '../../show/amount.js'
 import { printable } from '../../show/text.js'
 import { notify, useWork } from '../../state/notice.js'
 import { touchAll } from '../../state/resource.js'
+import { addressOf } from '../../state/route.js'
 import { checks } from '../../state/stores.js'
+import { Named } from '../hit.js'
 
 /** A button that runs a lossless repair of a finding. */
 function Mend({ fix, subject }: { fix: NonNullable<Check['fix']>; subject: string }) {
@@ -25,6 +27,27 @@ function Mend({ fix, subject }: { fix: NonNullable<Check['fix']>; subject: strin
   )
 }
 
+const ID = /(mem_[0-9a-f]{32})/
+
+/** What a check says, as a sentence; memories are named by their headlines. */
+function Sentence({ text }: { text: string }) {
+  const said = printable(text.charAt(0).toUpperCase() + text.slice(1))
+  return (
+    <span>
+      {said.split(ID).map((part) =>
+        ID.test(part) ? (
+          <a key={part} href={addressOf('entry', part)}>
+            <Named id={part} />
+          </a>
+        ) : (
+          part
+        ),
+      )}
+      {/[.!?:]$/.test(said) ? '' : '.'}
+    </span>
+  )
+}
+
 function Finding({ check }: { check: Check }) {
   const { severity, code, subject, message, hint, fix } = check
   const isWell = severity === 'ok'
@@ -34,10 +57,11 @@ function Finding({ check }: { check: Check }) {
       <div>
         <p>
           <span class="unseen">{severity}: </span>
-          <code>{printable(subject)}</code> {printable(message)}
+          <Sentence text={message} />
         </p>
-        {hint && <p class="note">{printable(hint)}</p>}
-        {!isWell && <p class="note">{code}</p>}
+        <p class="note flow">
+          <code title={code}>{printable(subject)}</code> {hint && printable(hint)}
+        </p>
       </div>
       {fix && <Mend fix={fix} subject={printable(subject)} />}
     </li>

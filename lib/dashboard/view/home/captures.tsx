@@ -4,7 +4,8 @@ import { Button, Choice } from '../../part/controls.js'
 import { Card, Empty, Loaded } from '../../part/panels.js'
 import { counted, whole } from '../../show/amount.js'
 import { kindColour } from '../../show/kind.js'
-import { day, full, hour } from '../../show/moment.js'
+import { dateOf, day, full, hour } from '../../show/moment.js'
+import { addressOf, go } from '../../state/route.js'
 import { rangeOf } from '../../state/series.js'
 import { PERIODS, type Period, report, series, seriesBy, seriesPeriod, seriesRange } from '../../state/stores.js'
 
@@ -65,6 +66,10 @@ function CapturesChart({ found }: { found: Series }) {
       isSparse={true}
       onSelect={(first, last) => {
         seriesRange.value = rangeOf(found, first, last)
+      }}
+      onOpen={(at) => {
+        const range = rangeOf(found, at, at)
+        if (range) go(addressOf('memories', '', { from: dateOf(range.from), to: dateOf(range.to, -1) }))
       }}
       onBack={seriesRange.value && leaveRange}
       xLabel={bucket === 'hour' ? 'time of day' : bucket === 'week' ? 'week from' : 'day'}

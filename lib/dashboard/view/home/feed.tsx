@@ -5,18 +5,21 @@ import { Button } from '../../part/controls.js'
 import { Kind } from '../../part/marks.js'
 import { Card, Empty } from '../../part/panels.js'
 import { Rows } from '../../part/rows.js'
-import { counted, duration, whole } from '../../show/amount.js'
+import { counted, whole } from '../../show/amount.js'
 import { full, timeOrDay } from '../../show/moment.js'
 import { lineOf } from '../../show/plain.js'
-import { oneLine, shortId } from '../../show/text.js'
-import { textOfMemory } from '../../state/entry.js'
+import { oneLine } from '../../show/text.js'
 import { feed, isPaused, pause, pendingCount } from '../../state/feed.js'
 import { addressOf } from '../../state/route.js'
+import { Named } from '../hit.js'
 
 const ROW_HEIGHT = 52
 
+/** What is no news of the memory: deliveries come every few seconds, and an edit is no lesson. */
+const QUIET = ['openbrain-flush', 'dlq-changed', 'memory-edited']
+
 function isCapture(event: HubEvent): event is CaptureEvent {
-  return (event.type === 'memory-captured' || event.type === 'memory-edited') && typeof event.thought === 'object'
+  return event.type === 'memory-captured' && typeof event.thought === 'object'
 }
 
 const DONE: Record<string, string> = {
@@ -37,7 +40,6 @@ const DONE: Record<string, string> = {
 /** Other events, in words. */
 const HAPPENED: Record<string, string> = {
   'events-lost': 'Some events were rotated away before they could be shown',
-  'dlq-changed': 'Failed deliveries were retried or dropped',
   'lattice-indexed': 'The code graph was updated',
   'watcher-captured': 'A rule of the watcher captured a change',
   'memory-arrived': 'Another machine stored something in the shared memory',
@@ -47,44 +49,8 @@ const HAPPENED: Record<string, string> = {
   'client-dropped': 'A client that read too slowly was disconnected',
 }
 
-/** A row of the feed: an event, or several drains that followed each other. */
-interface FeedItem {
-  event: HubEvent
-  drains: HubEvent[]
-}
-
-/** Groups drains without anything between them: each says little, and they come every few seconds. */
-function itemsOf(events: HubEvent[]): FeedItem[] {
-  const items: FeedItem[] = []
-  for (const event of events) {
-    const last = items.at(-1)
-    const isDrain = event.type === 'openbrain-flush'
-    if (isDrain && last && last.drains.length > 0) last.drains.push(event)
-    else items.push({ event, drains: isDrain ? [event] : [] })
-  }
-  return items
-}
-
-function drainText(drains: HubEvent[]): string {
-  const sum = (name: string): number => drains.reduce((all, event) => all + Number(event[name] ?? 0), 0)
-  const times = drains.length === 1 ? '' : ` ${whole(drains.length)} times`
-  const took = drains.length === 1 ? `, in ${duration(sum('durationMs'))}` : ''
-  return `Delivered${times}: ${whole(sum('delivered'))} stored, ${whole(sum('deferred'))} put off, ${whole(sum('dlq'))} failed${took}`
-}
-
-function verdict(event: CaptureEvent): string {
-  if (event.type === 'memory-edited') return 'edited'
-  return event.deduped ? 'already known' : ''
-}
-
-/** The headline of a memory that an event names by its id. */
-function Named({ id }: { id: string }) {
-  const text = textOfMemory(id)
-  return <>{text === '' ? shortId(id) : lineOf(text)}</>
-}
-
 /** The content of a row: its text, its facts, and the memory that it leads to. */
-function contentOf({ event, drains }: FeedItem): { id?: string; text: ComponentChildren; facts: ComponentChildren } {
+function contentOf(event: HubEvent): { id?: string; text: ComponentChildren; facts: ComponentChildren } {
   const done = DONE[event.type]
   if (isCapture(event)) {
     const { id, content, type, source } = event.thought
@@ -92,7 +58,7 @@ function contentOf({ event, drains }: FeedItem): { id?: string; text: ComponentC
       <>
         <Kind type={type} />
         <span class="hit-source">{oneLine(source)}</span>
-        {verdict(event) && <span class="chip">{verdict(event)}</span>}
+        {event.deduped && <span class="chip">already known</span>}
       </>
     )
     return { id, text: lineOf(content), facts }
@@ -100,19 +66,15 @@ function contentOf({ event, drains }: FeedItem): { id?: string; text: ComponentC
   const chip = (text: string) => <span class="chip">{text}</span>
   if (done !== undefined && typeof event.id === 'string')
     return { id: event.id, text: <Named id={event.id} />, facts: chip(done) }
-  if (drains.length > 0) return { text: drainText(drains), facts: chip('delivery') }
   return { text: HAPPENED[event.type] ?? done ?? oneLine(event.type), facts: chip(oneLine(event.type)) }
 }
 
-function FeedRow({ item, isCurrent }: { item: FeedItem; isCurrent: boolean }) {
-  const { timestamp } = item.event
-  const { id, text, facts } = contentOf(item)
+function FeedRow({ event, isCurrent }: { event: HubEvent; isCurrent: boolean }) {
+  const { timestamp } = event
+  const { id, text, facts } = contentOf(event)
   const inner = (
     <>
-      <span
-        class={isCapture(item.event) ? 'event-text' : 'event-text faint'}
-        dir={id === undefined ? undefined : 'auto'}
-      >
+      <span class={isCapture(event) ? 'event-text' : 'event-text faint'} dir={id === undefined ? undefined : 'auto'}>
         {text}
       </span>
       <span class="hit-line event-facts note">
@@ -132,8 +94,8 @@ function FeedRow({ item, isCurrent }: { item: FeedItem; isCurrent: boolean }) {
 }
 
 export function Feed() {
-  const events = feed.value
-  const items = useMemo(() => itemsOf(events), [events])
+  const all = feed.value
+  const events = useMemo(() => all.filter(({ type }) => !QUIET.includes(type)), [all])
   const action = isPaused.value
     ? pendingCount.value > 0
       ? `Show ${whole(pendingCount.value)} more`
@@ -156,15 +118,14 @@ export function Feed() {
         </Empty>
       ) : (
         <Rows
-          count={items.length}
-          itemAt={(at) => items[at]}
-          // The oldest of grouped drains stays the same while newer ones join it.
-          keyOf={({ event, drains }) => (drains.at(-1) ?? event).seq}
+          count={events.length}
+          itemAt={(at) => events[at]}
+          keyOf={({ seq }) => seq}
           height={ROW_HEIGHT}
           label="Live feed"
           role="log"
         >
-          {(item, isCurrent) => <FeedRow item={item} isCurrent={isCurrent} />}
+          {(event, isCurrent) => <FeedRow event={event} isCurrent={isCurrent} />}
         </Rows>
       )}
     </Card>

@@ -52,6 +52,15 @@ function Answers({ query }: { query: string }) {
   )
 }
 
+/** True if every word is in the name or the folder of a project. */
+function isNamed({ name, folder }: OtherProject, query: string): boolean {
+  const text = `${name} ${folder}`.toLowerCase()
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
 function Everyone({ found }: { found: OtherProject[] }) {
   return (
     <ul class="project-list" aria-label="Projects">
@@ -64,7 +73,7 @@ function Everyone({ found }: { found: OtherProject[] }) {
               {memories === undefined
                 ? 'cannot be read: its own page says why'
                 : counted(memories, 'memory', 'memories')}
-              {waiting ? `, ${counted(waiting, 'to review', 'to review')}` : ''}
+              {waiting ? <span class="waits">, {counted(waiting, 'waits for you', 'wait for you')}</span> : ''}
               {newest && (
                 <>
                   , newest <Moment at={newest} />
@@ -101,15 +110,12 @@ export function ProjectsView() {
           onChange={setQuery}
         />
       </search>
-      {query.trim() === '' ? (
+      <div class="stack">
         <Loaded from={projects} lines={6}>
-          {(found) => <Everyone found={found.projects} />}
+          {(found) => <Everyone found={found.projects.filter((one) => isNamed(one, query))} />}
         </Loaded>
-      ) : (
-        <div class="stack">
-          <Answers query={query} />
-        </div>
-      )}
+        {query.trim() !== '' && <Answers query={query} />}
+      </div>
     </>
   )
 }

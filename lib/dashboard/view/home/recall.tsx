@@ -7,7 +7,7 @@ import { addressOf, go } from '../../state/route.js'
 import { useListing, useSearch } from '../../state/search.js'
 import { HitRow } from '../hit.js'
 
-const SHOWN = 6
+const SHOWN = 4
 
 /** Recall while typing: the best hits, with a link to all of them. */
 export function RecallBox({ suggestion }: { suggestion: string }) {

@@ -10,10 +10,11 @@ import { oneLine } from '../../show/text.js'
 import { keepRecord } from '../../state/records.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
-import { conflicts, names, report, retired, review, series, status } from '../../state/stores.js'
+import { conflicts, expiring, learned, names, report, retired, review, series, status } from '../../state/stores.js'
 import { CaptureBox } from './capture.js'
 import { Captures } from './captures.js'
 import { Feed } from './feed.js'
+import { First } from './first.js'
 import { RecallBox } from './recall.js'
 
 function Figures() {
@@ -117,7 +118,7 @@ function sampleWord(text: string): string {
 }
 
 export function HomeView() {
-  useResources(report, status, series, review, conflicts, names, retired)
+  useResources(expiring, learned, report, status, series, review, conflicts, names, retired)
   const [suggestion, setSuggestion] = useState('')
   const known = status.value.value
   const isNew = known !== undefined && known.counts.memories === 0
@@ -130,6 +131,7 @@ export function HomeView() {
           all there is to it. Agents and scripts do the same through the command line, the library or MCP.
         </p>
       )}
+      {known !== undefined && !isNew && <First />}
       <div class="grid first">
         <div class="stack span-3">
           <Card title="Recall">

@@ -14,6 +14,10 @@ const AGES = [
   { value: '30d', label: 'last 30 days' },
   { value: '90d', label: 'last 90 days' },
 ]
+const DAYS = [
+  { name: 'from' as const, label: 'From this day' },
+  { name: 'to' as const, label: 'To this day' },
+]
 const SCOPES = [
   { value: '', label: 'everywhere' },
   { value: 'project', label: 'this project' },
@@ -75,6 +79,19 @@ function FilterFields({ fields, change }: Props) {
         onChange={(type) => change({ type })}
       />
       <Select label="Since" options={AGES} value={fields.since} onChange={(since) => change({ since })} />
+      {DAYS.map(({ name, label }) => (
+        <label key={name} class={`filter ${fields[name] === '' ? '' : 'is-set'}`}>
+          <span class="note" aria-hidden="true">
+            {name}{' '}
+          </span>
+          <input
+            type="date"
+            aria-label={label}
+            value={fields[name]}
+            onChange={(event) => change({ [name]: event.currentTarget.value })}
+          />
+        </label>
+      ))}
       <Select label="Scope" options={SCOPES} value={fields.scope} onChange={(scope) => change({ scope })} />
       <Select label="Confidence" options={CONFIDENCES} value={fields.sure} onChange={(sure) => change({ sure })} />
       <TagField
@@ -94,6 +111,9 @@ function FilterFields({ fields, change }: Props) {
       </Check>
       <a class="note" href={addressOf('memories', 'tags')}>
         All tags
+      </a>
+      <a class="note" href={addressOf('memories', 'map')}>
+        Map
       </a>
       {filterCount(fields) > 0 && (
         <Button look="quiet small" onClick={() => change(NO_FILTERS)}>

@@ -9,7 +9,7 @@ import type { Group } from '../../state/search.js'
 import { HitRow } from '../hit.js'
 import type { Selection } from './selection.js'
 
-const ROW_HEIGHT = 52
+const ROW_HEIGHT = 80
 const HEAD_HEIGHT = 32
 
 /** The source of the list's records. */

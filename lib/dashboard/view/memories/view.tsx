@@ -10,7 +10,7 @@ import { counted, duration, whole } from '../../show/amount.js'
 import { oneLine } from '../../show/text.js'
 import { useEntries } from '../../state/entry.js'
 import { notifyFailure } from '../../state/notice.js'
-import { isWide, pins, togglePin } from '../../state/preferences.js'
+import { isWide, pins, togglePin, writePreference } from '../../state/preferences.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf, go, place, restate, route } from '../../state/route.js'
 import { useListing, useSearch } from '../../state/search.js'
@@ -61,6 +61,10 @@ function Coverage({ mode }: { mode: Outcome['mode'] }) {
 function Answers({ fields, address }: ResultsProps) {
   const { found, problem } = useSearch(fields.q, filtersOf(fields), SEARCH_LIMIT)
   const [unfolded, setUnfolded] = useState('')
+  const asked = found?.query ?? ''
+  useEffect(() => {
+    if (asked !== '') writePreference('query', asked)
+  }, [asked])
   if (problem) return <Trouble problem={problem} />
   if (!found) return <Waiting lines={8} />
   const { query, weak, searched, mode, tookMs, message } = found

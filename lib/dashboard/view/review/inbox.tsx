@@ -1,18 +1,20 @@
 import { useState } from 'preact/hooks'
 import { change } from '../../connection/http.js'
 import type { WaitingMemory } from '../../connection/shapes.js'
-import { Choosable, ChooseAll, type Chosen, Toolbar, useChosen, useCurrent, usePaged } from '../../part/chosen.js'
-import { Button, Shortcut } from '../../part/controls.js'
+import { ChooseAll, type Chosen, Toolbar, useChosen, useCurrent, usePaged } from '../../part/chosen.js'
+import { Button, Choice, Shortcut } from '../../part/controls.js'
 import { TextForm } from '../../part/fields.js'
 import { Markdown } from '../../part/markdown.js'
+import { Kind, Moment } from '../../part/marks.js'
 import { Empty } from '../../part/panels.js'
-import { counted, whole } from '../../show/amount.js'
-import { lineOf } from '../../show/plain.js'
+import { counted, percent, whole } from '../../show/amount.js'
+import { lineOf, titleOf } from '../../show/plain.js'
 import { oneLine } from '../../show/text.js'
 import { notify, undoOf, useWork } from '../../state/notice.js'
 import { accepting, doToAll, progress, rejecting } from '../../state/records.js'
 import { addressOf } from '../../state/route.js'
 import { review } from '../../state/stores.js'
+import { Side } from '../conflicts.js'
 
 /** The number of rows that are drawn; the next ones follow at a button. */
 const PAGE = 100
@@ -45,21 +47,32 @@ function Near({ near }: Pick<WaitingMemory, 'near'>) {
   )
 }
 
-/** What an acceptance retires. */
-function Retired({ retires = [] }: Pick<WaitingMemory, 'retires'>) {
-  if (retires.length === 0) return null
-  return (
-    <div class="near">
-      <p class="note">Accepting it retires:</p>
-      <ul>
-        {retires.map(({ id, text, ofPerson }) => (
-          <li key={id} dir="auto">
-            <a href={addressOf('entry', id)}>{lineOf(text).slice(0, 300)}</a>
-            {ofPerson && <span class="note"> (a person said this)</span>}
-          </li>
-        ))}
-      </ul>
+/** What an acceptance retires, beside the text that would take its place. */
+function Retired({ record }: { record: WaitingMemory }) {
+  return record.retires?.map((one) => (
+    <div class="sides" key={one.id}>
+      <Side title="Accepting it retires" side={one} other={record.text} />
+      <Side
+        title={one.ofPerson ? 'What a person said gives way to' : 'It gives way to'}
+        side={record}
+        other={one.text}
+      />
     </div>
+  ))
+}
+
+/** Where a memory that waits comes from, and where it was said. */
+function Evidence({ record }: { record: WaitingMemory }) {
+  const words = titleOf(record.text)
+  return (
+    <p class="note flow">
+      <span>{factsOf(record)}</span>
+      {record.session && <span>in session {oneLine(record.session).slice(0, 12)}</span>}
+      {record.why === 'proposed' && (
+        <a href={addressOf('sessions', 'past', { q: words })}>Find the turn in which it was said</a>
+      )}
+      <a href={addressOf('entry', record.id)}>Open it</a>
+    </p>
   )
 }
 
@@ -69,17 +82,19 @@ interface WaitingProps {
   isBusy: boolean
   chosen: Chosen
   decide: Decide
-  onFocus: () => void
+  onCurrent: () => void
 }
 
-/** A memory that waits, with the actions on it. The keys are those of the current one. */
-function Waiting({ record, isAt, isBusy, chosen, decide, onFocus }: WaitingProps) {
-  const { id, text, type, createdAt, near, request, retires } = record
+/** A memory that waits: one line with its actions. The current one is told whole below it, and has the keys. */
+function Waiting({ record, isAt, isBusy, chosen, decide, onCurrent }: WaitingProps) {
+  const { id, text, type, createdAt, confidence, near, request, retires = [] } = record
   const [isEditing, setEditing] = useState(false)
   const [isAsked, setAsked] = useState(false)
-  const ofPersons = retires?.filter((one) => one.ofPerson).length ?? 0
+  const ofPersons = retires.filter((one) => one.ofPerson).length
+  const title = titleOf(text)
   /** What a person said is retired only by who was asked twice. */
   const accept = (changed?: string) => {
+    onCurrent()
     if (ofPersons > 0 && !isAsked) return setAsked(true)
     decide('accept', {
       ...(changed !== undefined && { text: changed }),
@@ -87,54 +102,84 @@ function Waiting({ record, isAt, isBusy, chosen, decide, onFocus }: WaitingProps
     })
   }
   const common = { disabled: isBusy, isKeyOn: isAt }
+  const onFocusCapture = ({ target }: FocusEvent): void => {
+    // A row that unfolds under the pointer between press and release would move what is clicked.
+    if (target instanceof Element && target.matches(':focus-visible')) onCurrent()
+  }
   return (
-    <Choosable
-      id={id}
-      text={text}
-      type={type}
-      at={createdAt}
-      facts={[factsOf(record)]}
-      chosen={chosen}
-      isAt={isAt}
-      onFocus={onFocus}
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys j and k do the same
+    <li
+      class={`waiting-one ${isAt ? 'is-at' : ''}`}
+      tabIndex={-1}
+      aria-label={title}
+      onFocusCapture={onFocusCapture}
+      onClick={onCurrent}
     >
-      {isEditing ? (
-        <TextForm
-          name="Edit"
-          label="The text to store in its place"
-          text={text}
-          action="Accept this text"
-          onText={accept}
-          onClose={() => setEditing(false)}
-        />
-      ) : (
-        <>
-          <Markdown class="review-text" text={text} />
-          <Retired retires={retires ?? []} />
+      <input
+        type="checkbox"
+        checked={chosen.has(id)}
+        aria-label={`Select: ${title}`}
+        data-shortcut={isAt ? 'x' : undefined}
+        onChange={() => chosen.toggle(id)}
+      />
+      <div class="waiting-line">
+        <Kind type={type} />
+        <span class="waiting-title clip" dir="auto">
+          {lineOf(text).slice(0, 200)}
+        </span>
+        {retires.length > 0 && <span class="chip is-warning">retires {whole(retires.length)}</span>}
+        <span class="note number" title="confidence">
+          {percent(confidence, 1)}
+        </span>
+        <Moment at={createdAt} />
+      </div>
+      <div class="form-actions waiting-actions">
+        <Button {...common} look="small" icon="check" shortcut="y" onClick={() => accept()}>
+          {isAsked ? `Accept, and retire ${counted(ofPersons, 'memory', 'memories')} of a person` : 'Accept'}
+        </Button>
+        {request === undefined && (
+          <Button {...common} look="small quiet" icon="edit" shortcut="e" onClick={() => setEditing(true)}>
+            Edit
+          </Button>
+        )}
+        <Button {...common} look="small quiet" icon="close" shortcut="n" onClick={() => decide('reject')}>
+          Reject
+        </Button>
+      </div>
+      {isAt && (
+        <div class="waiting-body">
+          {isEditing ? (
+            <TextForm
+              name="Edit"
+              label="The text to store in its place"
+              text={text}
+              action="Accept this text"
+              onText={accept}
+              onClose={() => setEditing(false)}
+            />
+          ) : (
+            <Markdown class="review-text" text={text} />
+          )}
+          <Retired record={record} />
           <Near near={near} />
-          <div class="form-actions">
-            <Button {...common} look="small" icon="check" shortcut="y" onClick={() => accept()}>
-              {isAsked ? `Accept, and retire ${counted(ofPersons, 'memory', 'memories')} of a person` : 'Accept'}
-            </Button>
-            {request === undefined && (
-              <Button {...common} look="small quiet" icon="edit" shortcut="e" onClick={() => setEditing(true)}>
-                Edit
-              </Button>
-            )}
-            <Button {...common} look="small quiet" icon="close" shortcut="n" onClick={() => decide('reject')}>
-              Reject
-            </Button>
-          </div>
-        </>
+          <Evidence record={record} />
+        </div>
       )}
-    </Choosable>
+    </li>
   )
 }
+
+const ORDERS = [
+  { value: 'came' as const, label: 'As they came' },
+  { value: 'sure' as const, label: 'Surest first' },
+]
 
 /** The inbox: one list, in which several are decided at once. */
 export function Inbox({ waiting }: { waiting: WaitingMemory[] }) {
   const [isBusy, start] = useWork()
-  const [shown, more] = usePaged(waiting, PAGE)
+  const [order, setOrder] = useState<'came' | 'sure'>('came')
+  const sorted = order === 'came' ? waiting : [...waiting].sort((a, b) => b.confidence - a.confidence)
+  const [shown, more] = usePaged(sorted, PAGE)
   const { at, setAt, move } = useCurrent(shown.length, '.waiting-one')
   const chosen = useChosen(waiting.map(({ id }) => id))
   const { here } = chosen
@@ -185,6 +230,7 @@ export function Inbox({ waiting }: { waiting: WaitingMemory[] }) {
         <span role="status" class="note">
           {doing ?? standing ?? `${counted(waiting.length, 'memory', 'memories')} to review`}
         </span>
+        <Choice label="Order" options={ORDERS} value={order} onChange={setOrder} />
       </Toolbar>
       <ul class="waiting-list" aria-label="To review">
         {shown.map((record, place) => (
@@ -195,7 +241,7 @@ export function Inbox({ waiting }: { waiting: WaitingMemory[] }) {
             isBusy={isBusy}
             chosen={chosen}
             decide={decide(record)}
-            onFocus={() => setAt(place)}
+            onCurrent={() => setAt(place)}
           />
         ))}
       </ul>

@@ -5,7 +5,7 @@ import { Heading } from '../../shell/frame.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf, route } from '../../state/route.js'
 import { conflicts, review } from '../../state/stores.js'
-import { Conflicts } from './conflicts.js'
+import { Conflicts } from '../conflicts.js'
 import { Inbox } from './inbox.js'
 
 /** Decisions about proposed and disputed memories, and about contradictions. */

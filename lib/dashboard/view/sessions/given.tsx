@@ -23,7 +23,7 @@ const USES: Record<string, string> = {
 const WHICH = [
   { value: 'all' as const, label: 'All' },
   { value: 'used' as const, label: 'Used' },
-  { value: 'unused' as const, label: 'Not used' },
+  { value: 'unused' as const, label: 'No use seen' },
 ]
 type Which = (typeof WHICH)[number]['value']
 
@@ -80,7 +80,7 @@ function Note({ note }: { note: InjectedNote }) {
           <span class="hit-text" dir="auto">
             {text === undefined ? `${shortId(id)}, which is not in the memory any more` : lineOf(text)}
           </span>
-          <span class={`chip ${used ? 'is-good' : ''}`}>{used ? 'used' : 'not used'}</span>
+          <span class={`chip ${used ? 'is-good' : ''}`}>{used ? 'used' : 'no use seen'}</span>
           <Moment at={at} />
         </summary>
         <Facts

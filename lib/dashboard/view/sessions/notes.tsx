@@ -22,7 +22,7 @@ function Weeks({ weeks }: { weeks: NoteStats['byWeek'] }) {
       label="Injected notes by week"
       parts={[
         { name: 'used', colour: 'good', values: weeks.map(({ used }) => used) },
-        { name: 'wasted', colour: 'other', values: weeks.map(({ wasted }) => wasted) },
+        { name: 'no use seen', colour: 'other', values: weeks.map(({ wasted }) => wasted) },
       ]}
       height={220}
       xLabel="week from"
@@ -32,7 +32,7 @@ function Weeks({ weeks }: { weeks: NoteStats['byWeek'] }) {
       wordsOf={(at) => `${weeks[at]?.injected} injected`}
       restOf={(at) => [{ name: 'tokens', value: weeks[at]?.tokens ?? 0 }]}
       numbers={{
-        head: ['Week', 'Injected', 'Used', 'Wasted', 'Tokens'],
+        head: ['Week', 'Injected', 'Used', 'No use seen', 'Tokens'],
         rows: weeks.map(({ week, injected, used, wasted, tokens }) => [week, injected, used, wasted, tokens]),
       }}
     />
@@ -70,7 +70,7 @@ function Page({ found }: { found: NoteStats }) {
         figures={[
           { label: 'Injected', value: short(injected), detail: counted(tokens, 'token') },
           { label: 'Used', value: short(used), detail: `${percent(used, injected)} of the injected`, tone: 'good' },
-          { label: 'Wasted', value: short(wasted), detail: 'no use was seen in the same session' },
+          { label: 'No use seen', value: short(wasted), detail: 'in the same session' },
           { label: 'Hook time', value: duration(msP50), detail: `99 of 100 within ${duration(msP99)}` },
         ]}
       />
@@ -82,7 +82,7 @@ function Page({ found }: { found: NoteStats }) {
         <Card title="By hook" class="span-6">
           <Table
             label="Injected notes by hook"
-            head={['Hook', 'Injected', 'Used', 'Wasted', 'Tokens', 'Share used']}
+            head={['Hook', 'Injected', 'Used', 'No use seen', 'Tokens', 'Share used']}
             texts={[5]}
             rows={byHook.map((one) => [
               <code>{oneLine(one.hook)}</code>,

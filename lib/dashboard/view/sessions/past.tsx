@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
 import type { InjectedNote, SessionHit, SessionIndexStatus, SessionSearchReport } from '../../connection/shapes.js'
 import { usePaged } from '../../part/chosen.js'
@@ -13,7 +13,7 @@ import { lineOf } from '../../show/plain.js'
 import { linesOf, oneLine, printable, scrolled, shortId } from '../../show/text.js'
 import { notify, tried, useAttempt, useWork } from '../../state/notice.js'
 import { createResource, useResources } from '../../state/resource.js'
-import { addressOf } from '../../state/route.js'
+import { addressOf, route } from '../../state/route.js'
 import { notes } from '../../state/stores.js'
 import { SessionParts } from '../parts.js'
 
@@ -35,6 +35,64 @@ async function withNext(found: Found, query: { query?: string; limit?: number })
 const nameOf = ({ title, agentTitle }: SessionHit): string =>
   oneLine(title ?? '') || `A session of ${oneLine(agentTitle)}`
 
+/** Who or what speaks in a turn, in the words of a reader. */
+const ROLES: Record<string, string> = { user: 'prompt', agent: 'answer', error: 'failure' }
+
+const notesOf = (session: string): InjectedNote[] =>
+  (notes.value.value?.notes ?? []).filter((note) => note.session === session)
+
+const usesOf = (given: InjectedNote[]): string =>
+  `${counted(given.length, 'note')}, ${given.filter(({ used }) => used !== undefined).length} used`
+
+interface TimeLineProps {
+  turns: SessionHit['turns']
+  given: InjectedNote[]
+}
+
+/** A session as a line of time: what was said and done, and between that the notes that the agent was given. */
+function TimeLine({ turns, given }: TimeLineProps) {
+  const points = [
+    ...turns.map(({ at = '', line, role, text }) => ({
+      at,
+      key: `${line} ${role}`,
+      what: ROLES[role] ?? role,
+      says: (
+        <span class={`turn-text ${linesOf(text)}`} dir="auto" {...scrolled(text)}>
+          {printable(text)}
+        </span>
+      ),
+    })),
+    ...given.map(({ at, id, text, why, used }) => ({
+      at,
+      key: `${at} ${id}`,
+      what: 'note',
+      says: (
+        <span class="turn-text" dir="auto">
+          <a href={addressOf('entry', id)}>{text === undefined ? shortId(id) : lineOf(text).slice(0, 300)}</a>
+          <span class="note">
+            {' '}
+            {why && `for ${oneLine(why)}, `}
+            {used ? 'used' : 'no use seen'}
+          </span>
+        </span>
+      ),
+    })),
+  ]
+  // Turns without a time stay where they are: before what has one.
+  points.sort((a, b) => (a.at === '' || b.at === '' ? 0 : Date.parse(a.at) - Date.parse(b.at)))
+  return (
+    <ol class="turns">
+      {points.map(({ at, key, what, says }) => (
+        <li key={key}>
+          <span class="chip">{what}</span>
+          {says}
+          {at && <Moment at={at} />}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
 /** A hit in a past session, and the actions on that session. */
 function Said({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }) {
   const [isAsking, setAsking] = useState(false)
@@ -46,19 +104,10 @@ function Said({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }
       onForgotten()
     })
   }
-  const turns = hit.turns.filter(({ matched }) => matched)
+  const matched = hit.turns.filter((turn) => turn.matched)
   return (
     <>
-      <ul class="turns">
-        {(turns.length > 0 ? turns : hit.turns).map((turn) => (
-          <li key={`${turn.line} ${turn.role}`}>
-            <span class="chip">{turn.role}</span>
-            <span class={`turn-text ${linesOf(turn.text)}`} dir="auto" {...scrolled(turn.text)}>
-              {printable(turn.text)}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <TimeLine turns={matched.length > 0 ? matched : hit.turns} given={notesOf(hit.session)} />
       {hit.resume && <Command text={hit.resume} />}
       <p class="card-step">
         <Button look="small quiet" onClick={() => setAsking(true)}>
@@ -135,6 +184,7 @@ function Newest({ found }: { found: Found }) {
                   </span>
                   <span class="chip">
                     {oneLine(hit.agentTitle)}, {counted(hit.turnCount, 'turn')}
+                    {notesOf(hit.session).length > 0 && `, ${usesOf(notesOf(hit.session))}`}
                   </span>
                   <Moment at={hit.ended ?? hit.started ?? ''} />
                 </summary>
@@ -177,6 +227,12 @@ function Status({ status }: { status: SessionIndexStatus }) {
 
 const PAGE = 20
 
+/** The title of a session that is among the newest of the index. */
+function titleOfSession(session: string): string {
+  const hit = index.value.value?.hits?.find((one) => one.session === session)
+  return hit ? oneLine(hit.title ?? '') || lineOf(hit.turns[0]?.text ?? '').slice(0, 100) : ''
+}
+
 /** The sessions in which notes were given, by their ids, the one with the newest note first. */
 function sessionsOf(notes: InjectedNote[]): Map<string, [InjectedNote, ...InjectedNote[]]> {
   const sessions = new Map<string, [InjectedNote, ...InjectedNote[]]>()
@@ -199,21 +255,14 @@ function Recent({ notes: found }: { notes: InjectedNote[] }) {
           <li key={session}>
             <details class="note-given">
               <summary>
-                <span class="hit-text">
-                  {oneLine(given[0].host) || 'an agent'} <code>{oneLine(session).slice(0, 12) || 'unknown'}</code>
+                <span class="hit-text" dir="auto">
+                  {titleOfSession(session)} {oneLine(given[0].host) || 'an agent'}{' '}
+                  <code>{oneLine(session).slice(0, 12) || 'unknown'}</code>
                 </span>
-                <span class="chip">
-                  {counted(given.length, 'note')}, {given.filter(({ used }) => used !== undefined).length} used
-                </span>
+                <span class="chip">{usesOf(given)}</span>
                 <Moment at={given[0].at} />
               </summary>
-              <ul class="plain-list">
-                {given.map(({ id, at, text }) => (
-                  <li key={`${at} ${id}`} dir="auto">
-                    <a href={addressOf('entry', id)}>{text === undefined ? shortId(id) : lineOf(text).slice(0, 300)}</a>
-                  </li>
-                ))}
-              </ul>
+              <TimeLine turns={[]} given={given} />
             </details>
           </li>
         ))}
@@ -226,7 +275,7 @@ function Recent({ notes: found }: { notes: InjectedNote[] }) {
 /** Past sessions of the agents on this machine, found by the words in them. */
 export function PastView() {
   useResources(index, notes)
-  const [query, setQuery] = useState('')
+  const [query, setQuery] = useState(route.value.query.get('q') ?? '')
   const [found, setFound] = useState<Found>()
   const { isBusy, problem, attempt } = useAttempt()
   const [isReading, start] = useWork()
@@ -237,6 +286,7 @@ export function PastView() {
       index.touch()
     })
   }
+  useEffect(() => void search(), [])
   const searchOn = async (shown: Found) => setFound(await withNext(shown, { query: shown.query ?? '' }))
   return (
     <>

@@ -1,19 +1,19 @@
 import { diffWords } from 'diff'
 import { Fragment } from 'preact'
 import { useId, useMemo, useState } from 'preact/hooks'
-import { voiceOf } from '../../../text/voice.js'
-import { change } from '../../connection/http.js'
-import type { MemoryConflict } from '../../connection/shapes.js'
-import { useCurrent, usePaged } from '../../part/chosen.js'
-import { Button, Shortcut } from '../../part/controls.js'
-import { TextForm } from '../../part/fields.js'
-import { Moment } from '../../part/marks.js'
-import { Empty } from '../../part/panels.js'
-import { counted } from '../../show/amount.js'
-import { linesOf, oneLine, printable, scrolled } from '../../show/text.js'
-import { notify, undoOf, useWork } from '../../state/notice.js'
-import { addressOf } from '../../state/route.js'
-import { conflicts } from '../../state/stores.js'
+import { voiceOf } from '../../text/voice.js'
+import { change } from '../connection/http.js'
+import type { MemoryConflict } from '../connection/shapes.js'
+import { useCurrent, usePaged } from '../part/chosen.js'
+import { Button, Shortcut } from '../part/controls.js'
+import { TextForm } from '../part/fields.js'
+import { Moment } from '../part/marks.js'
+import { Empty } from '../part/panels.js'
+import { counted } from '../show/amount.js'
+import { linesOf, oneLine, printable, scrolled } from '../show/text.js'
+import { notify, undoOf, useWork } from '../state/notice.js'
+import { addressOf } from '../state/route.js'
+import { conflicts } from '../state/stores.js'
 
 const PAGE = 50
 
@@ -40,13 +40,21 @@ function Differing({ text, other }: { text: string; other: string }) {
   )
 }
 
-function Side({ title, side, other }: { title: string; side: MemoryConflict['newer']; other: string }) {
+interface SideProps {
+  title: string
+  side: { id: string; text: string; createdAt: string; author?: string; door?: string }
+  other: string
+}
+
+/** One of two texts of which only one can hold. */
+export function Side({ title, side, other }: SideProps) {
   const id = useId()
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset has a border, and nothing to fill in
     <div class="side-of" role="group" aria-labelledby={id}>
       <p class="note">
-        <strong id={id}>{title}</strong> <Moment at={side.createdAt} />, {oneLine(voiceOf(side))}
+        <strong id={id}>{title}</strong> <Moment at={side.createdAt} />
+        {side.author && `, ${oneLine(voiceOf(side))}`}
       </p>
       <p class={`review-text ${linesOf(side.text)}`} dir="auto" {...scrolled(side.text)}>
         <Differing text={side.text} other={other} />

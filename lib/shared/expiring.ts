@@ -17,6 +17,9 @@ export function allMemories(options: RecallOptions): RecallHit[] {
 
 /** The memories that are recalled today, and soon no longer. */
 export function expiringSoon(project: ProjectOptions): RecallHit[] {
-  const soon = Date.now() + SOON_DAYS * 86_400_000
-  return allMemories(project).filter(({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) < soon)
+  return allMemories(project).filter(isExpiringSoon)
+}
+
+export function isExpiringSoon({ expiresAt }: RecallHit): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) < Date.now() + SOON_DAYS * 86_400_000
 }

@@ -1,0 +1,56 @@
+// What the memory knows about which part of the project: the files that its records name.
+import { statSync } from 'node:fs'
+import { type RecallHit, showMemory } from '../native.js'
+import { resolveConfined } from '../shared/confined.js'
+import { given } from '../shared/given.js'
+import { get, type Route } from './router.js'
+import type { Scan } from './scan.js'
+import type { MapFile, MemoryMap } from './shapes.js'
+
+/** More files than this cannot be told apart on a screen. */
+const FILES_MAX = 400
+const LESSONS_MAX = 100
+
+export function mapRoutes(projectDir: string, scan: () => Promise<Scan>): Route[] {
+  return [
+    get('/api/memory/map', async (query) => {
+      query.only()
+      return answerMap(await scan(), projectDir)
+    }),
+    get('/api/memory/map/lessons', async (query) => {
+      const path = query.only('path').text('path') ?? ''
+      const ids = (await scan()).places.get(path)?.ids ?? []
+      return { path, total: ids.length, entries: ids.slice(0, LESSONS_MAX).flatMap((id) => entryOf(id, projectDir)) }
+    }),
+  ]
+}
+
+function answerMap({ places, records, located }: Scan, projectDir: string): MemoryMap {
+  const sorted = [...places].sort(([x, a], [y, b]) => b.ids.length - a.ids.length || (x < y ? -1 : 1))
+  return {
+    records,
+    located,
+    more: Math.max(0, sorted.length - FILES_MAX),
+    files: sorted.slice(0, FILES_MAX).map(([path, { ids, gotchas, newest }]): MapFile => {
+      return { path, memories: ids.length, gotchas, newest, ...given({ bytes: sizeOf(path, projectDir) }) }
+    }),
+  }
+}
+
+/** The size of a file of the project; undefined when it is gone. */
+function sizeOf(path: string, projectDir: string): number | undefined {
+  try {
+    return statSync(resolveConfined(projectDir, path)).size
+  } catch {
+    return undefined
+  }
+}
+
+function entryOf(id: string, projectDir: string): RecallHit[] {
+  try {
+    return [showMemory(id, { projectDir }).entry]
+  } catch {
+    // It was forgotten in the meantime.
+    return []
+  }
+}
