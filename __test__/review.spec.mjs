@@ -167,7 +167,7 @@ test('a person accepts, rejects and lists from the command line, and an agent ma
   const command = reviewed(t)
   const texts = ['Deploys need a token of the day', 'The cache is warm after a minute', 'Tokens expire at noon']
   const told = texts.map((text) => command.run(['capture', '--type', 'lesson', text], { env: { CLAUDECODE: '1' } }))
-  assert.match(told[0].stdout, /^Proposed mem_[0-9a-f]{32}: forge-memory review decides on it\.$/m)
+  assert.match(told[0].stdout, /^Proposed [0-9a-f]{8}: forge-memory review decides on it\.$/m)
   const inbox = json(command, ['review', '--list']).waiting
   assert.deepEqual(
     inbox.map(({ text, why, author }) => [text, why, author]),

@@ -49,8 +49,7 @@ const WRONG = [
   // Arguments that are missing, and some too many.
   [['find'], /missing required argument 'query'/, example('find')],
   [['show'], /missing required argument 'id'/, example('show')],
-  [['add'], /required option '-t, --type <type>' not specified/, example('add')],
-  [['add', '-t', 'lesson'], /missing required argument 'body'/, example('add')],
+  [['add'], /missing required argument 'body'/, example('add')],
   [['edit'], /missing required argument 'id'/, example('edit')],
   [['forget'], /missing required argument 'id'/, example('forget')],
   [['replace'], /missing required argument 'old'/, example('admin replace')],

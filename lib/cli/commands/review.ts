@@ -118,7 +118,7 @@ async function whatWaits(project: ProjectOptions, { list, conflicts: isOnlyConfl
   const left = (isOnlyConflicts ? 0 : listReview(project).length) + (await listAllConflicts(project)).length
   return {
     document: undefined,
-    text: () => `${made.decided} decided, ${left} left.`,
+    text: `${made.decided} decided, ${left} left.`,
     afterwards: () => changed(project, 'review', made.changes),
   }
 }
@@ -144,7 +144,7 @@ function decideAbout(accept: string[], reject: string[], { retiresPersons, ...pr
   ]
   return {
     document: outcomes,
-    text: () => outcomes.map(({ id, state }) => `${state} ${short(id)}`).join('\n'),
+    text: outcomes.map(({ id, state }) => `${state} ${short(id)}`).join('\n'),
     afterwards: () => changed(project, 'review', made.changes),
   }
 }
@@ -200,7 +200,7 @@ async function resolveOne(ids: string[], { holds, text }: Flags, project: Projec
   const current = outcome.current.map((one) => short(one)).join(', ')
   return {
     document: outcome,
-    text: () => `Settled: ${current} ${outcome.current.length === 1 ? 'holds' : 'hold'}.`,
+    text: `Settled: ${current} ${outcome.current.length === 1 ? 'holds' : 'hold'}.`,
     afterwards: () => changed(project, 'review', made.changes),
   }
 }

@@ -10,8 +10,9 @@ import type { CommandGroup, FoundCommand } from '../entry.js'
 import { describe, exitCodeOf, Failure, type Redact } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
+import { sentences } from '../page/layout.js'
 import { write } from '../page/output.js'
-import { openPage, widthOf } from '../page/page.js'
+import { openPage, type Page, widthOf } from '../page/page.js'
 import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 import { beginWork, endWork, type Work } from '../page/work.js'
 import { helpLayout } from './help.js'
@@ -220,7 +221,7 @@ async function print(answer: Answer, json: boolean, isPaged: boolean): Promise<v
   if (answer.bytes) {
     write(1, answer.bytes(json, widthOf(1)))
   } else {
-    const text = json ? printableJson(answer.document, 2) : answer.text(await openPage(1))
+    const text = json ? printableJson(answer.document, 2) : laidOut(answer.text, await openPage(1))
     const isShown = !json && isPaged && (await import('../page/pager.js')).showInPager(`${text.trimEnd()}\n`)
     if (text !== '' && !isShown) write(1, `${text.trimEnd()}\n`)
   }
@@ -228,6 +229,10 @@ async function print(answer: Answer, json: boolean, isPaged: boolean): Promise<v
   const { paint, wrap, width } = await openPage(2)
   for (const warning of answer.warnings)
     write(2, `${wrap(`${paint('warning', 'warning:')} ${oneLine(warning)}`, width)}\n`)
+}
+
+function laidOut(text: Answer['text'], page: Page): string {
+  return typeof text === 'string' ? sentences(text, page) : text(page)
 }
 
 /**
