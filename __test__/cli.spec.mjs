@@ -272,7 +272,7 @@ test('status says which files are in use', (t) => {
   assert.equal(status, 0)
   assert.match(
     stdout,
-    /^project +project {2}<folder>\/project\nidentity +local\/[0-9a-f]{12}\/project\nhome +<folder>\/home\nconfig +<folder>\/project\/\.forge\.json\n/,
+    /^Nothing to do\.\n\nproject +project {2}<folder>\/project\nidentity +local\/[0-9a-f]{12}\/project\nhome +<folder>\/home\nconfig +<folder>\/project\/\.forge\.json\n/,
   )
   assert.match(stdout, /\nmemories +1 {2}█+\n/)
 })

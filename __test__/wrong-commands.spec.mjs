@@ -24,6 +24,11 @@ const WRONG = [
   // Commands that do not exist.
   [['foo'], /unknown command 'foo'/, helpOf('')],
   [['hok'], /unknown command 'hok'/, guess('hook')],
+  [['config'], /unknown command 'config'/, /^forge-memory status names the file of settings/],
+  [['log'], /unknown command 'log'/, guess('list, timeline', 'undo --list')],
+  [['projects'], /unknown command 'projects'/, /^did you mean dashboard\? it shows all projects/],
+  [['help', 'setup'], /unknown command 'setup'/, guess('init')],
+  [['share', 'log'], /unknown command 'log'/, helpOf('share')],
   [['help', 'foo'], /unknown command 'foo'/, helpOf('')],
   [['share', 'exprt'], /unknown command 'exprt'/, guess('export')],
   [['code', 'calers', 'x'], /unknown command 'calers'/, guess('callers')],

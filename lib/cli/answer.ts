@@ -12,6 +12,8 @@ export interface Answer {
   /** Warnings for standard error, printed with and without `--json`. */
   warnings?: string[]
   exitCode?: number
+  /** Asks a person at a terminal what to do with what was printed; not with `--no-pager`. */
+  ask?(): Promise<void>
   /** Work to do after the answer is printed, so that it does not delay the answer. */
   afterwards?(): void
 }
