@@ -209,7 +209,7 @@ test('on a terminal one key decides about a record, with what is near it beside 
     shown,
     /The cache of images is cold for an hour after a deploy\S*\s+lesson .*\s+may replace: The cache of images is cold for a minute/,
   )
-  assert.match(shown, /\[q\]uit .*accept\n/s)
+  assert.match(shown, /\[q\]uit, .*accept\n/s)
   assert.match(shown, /1 decided, 0 left/)
   assert.match(decided('Tokens expire at noon', 'r'), /reject\n/)
   assert.equal(json(command, ['list']).entries.length, 2)
