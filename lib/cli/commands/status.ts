@@ -160,8 +160,8 @@ function toDo(
   project: ProjectOptions,
   page: Page,
 ): string {
-  const conflicts = listConflicts(project).length
-  const expiring = countExpiringSoon(project)
+  const conflicts = countOf(() => listConflicts(project).length)
+  const expiring = countOf(() => countExpiringSoon(project))
   const matters: [what: string, command: string, count: number][] = [
     [`${counted(warnings, 'warning')} below`, 'doctor', warnings],
     [`${counted(waiting, 'memory', 'memories')} to decide about`, 'review', waiting],
@@ -174,6 +174,15 @@ function toDo(
   if (open.length === 0) return page.paint('good', 'Nothing to do.')
   const lines = open.map(([what, command]) => `  ${what}: ${page.paint('strong', `forge-memory ${command}`)}`)
   return sentences([page.paint('strong', 'To do:'), ...lines].join('\n'), page)
+}
+
+/** Where the memory cannot be read, the warnings say so. */
+function countOf(count: () => number): number {
+  try {
+    return count()
+  } catch {
+    return 0
+  }
 }
 
 /** The store of this machine takes part by itself: without another one, and before it has received anything, nobody asked for it. */
