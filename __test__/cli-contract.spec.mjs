@@ -58,7 +58,7 @@ const wrong = [
   [['completion', 'bsh'], "command-argument value 'bsh' is invalid for argument 'shell'", 'did you mean bash or zsh?'],
   [['recall'], "missing required argument 'query'"],
   [['capture', '--no-such', 'x'], "unknown option '--no-such'"],
-  [['capture', 'x'], "required option '-t, --type <type>' not specified"],
+  [['capture'], "missing required argument 'body'"],
   [['recall', 'x', '--limit', 'many'], "option '-n, --limit <count>' argument 'many' is invalid"],
   [['recall', 'x', '--scope', 'all of them'], "option '--scope <scope>' argument 'all of them' is invalid"],
   [['show', 'a', 'b'], "too many arguments for 'show'"],

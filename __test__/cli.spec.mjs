@@ -22,11 +22,45 @@ test('capture says what it stored, and the line is in the raw log', (t) => {
   const command = freshCommand(t)
   assert.deepEqual(
     golden(command, lesson(LESSON, '--tool', 'forge_sweep', '--tag', 'a', '--tag', 'b')),
-    said('Captured lesson <id>\n'),
+    said('lesson <short> stored\n'),
   )
   const [line, ...rest] = readLines(command.project, '.forge', 'memory-captures.jsonl')
   assert.deepEqual(rest, [])
   assert.deepEqual([line.content, line.type, line.source, line.tags], [LESSON, 'lesson', 'forge_sweep', ['a', 'b']])
+})
+
+test('an expiry within a year is a day in the one line that a capture prints', (t) => {
+  const command = freshCommand(t)
+  for (const columns of ['40', '200']) {
+    const args = ['add', '-t', 'gotcha', '--expires-at', inDays(90), `What takes ${columns} minutes at the gate`]
+    const { stdout } = command.run(args, { env: { COLUMNS: columns } })
+    assert.match(stdout, /^gotcha [0-9a-f]{8} stored, until \d{1,2} [A-Z][a-z]{2}\n$/)
+  }
+  assert.match(command.run(['add', 'A decision', '-t', 'decision']).stdout, /, until \d{1,2} [A-Z][a-z]{2}\n$/)
+  assert.match(command.run(['add', 'A lesson', '-t', 'lesson']).stdout, /^lesson [0-9a-f]{8} stored\n$/)
+  const other = command.run(['add', '-t', 'gotcha', '--expires-at', inDays(500), 'What is in another year'])
+  assert.match(other.stdout, /^gotcha [0-9a-f]{8} stored\n$/)
+})
+
+const inDays = (days) => new Date(Date.now() + days * 86_400_000).toISOString()
+
+test('without a type, a capture has the one that the page suggests, and says so', (t) => {
+  const command = freshCommand(t)
+  for (const [text, type] of [
+    ['We use pnpm for all packages', 'decision'],
+    ['Every test is named after what it proves', 'convention'],
+    ['The build hangs when the cache is cold', 'gotcha'],
+    ['Cold caches are slow', 'lesson'],
+  ]) {
+    const [, id] = new RegExp(`^${type} (\\w{8}) stored`).exec(command.run(['add', text]).stdout)
+    const { entry } = json(command, ['show', id])
+    assert.deepEqual([entry.text, entry.type], [text, type])
+  }
+  const { stdout } = command.run(['add', 'A queue is drained at night'])
+  assert.match(stdout, /^lesson ([0-9a-f]{8}) stored \(type guessed; edit \1 -t TYPE changes it\)\n$/)
+  assert.doesNotMatch(command.run(['add', '-t', 'lesson', 'Queues fill up in the morning']).stdout, /guessed/)
+  assert.match(command.run(['add', '--scope', 'global', 'Makefiles use tabs']).stdout, /\[convention\]/)
+  assert.equal(json(command, ['add', 'A job hangs at noon']).thought.type, 'gotcha')
 })
 
 test('capture passes every option on', (t) => {
@@ -74,13 +108,13 @@ test('capture of a known lesson is a confirmation, and a reversal is not', (t) =
     golden(command, lesson('run npm audit before every release')),
     said('Already known as <short> (100 % alike): counted as a confirmation.\n'),
   )
-  assert.match(command.run(lesson('Do not run npm audit before every release')).stdout, /^Captured lesson mem_/)
+  assert.match(command.run(lesson('Do not run npm audit before every release')).stdout, /^lesson \w{8} stored$/m)
 })
 
 test('capture removes secrets and says how many', (t) => {
   const command = freshCommand(t)
   const { stdout } = golden(command, lesson('staging is postgres://app:vK93_xTq7@db.internal/shop'))
-  assert.equal(stdout, 'Captured lesson <id>\n1 secret removed before it was stored.\n')
+  assert.equal(stdout, 'lesson <short> stored\n1 secret removed before it was stored.\n')
   assert.doesNotMatch(JSON.stringify(readLines(command.project, '.forge', 'memory-captures.jsonl')), /vK93/)
 })
 
@@ -88,7 +122,7 @@ test('capture warns of a source that it had to replace', (t) => {
   const command = freshCommand(t)
   assert.deepEqual(golden(command, lesson('x marks the spot', '--source', 'My Tool')), {
     status: 0,
-    stdout: 'Captured lesson <id>\n',
+    stdout: 'lesson <short> stored\n',
     stderr: 'warning: the source "My Tool" is not <tool> or <tool>/<subsystem>: stored as unknown\n',
   })
 })
@@ -184,7 +218,7 @@ test('a memory can be shown, edited and forgotten', (t) => {
   const { id } = json(command, lesson('the gate takes 8 s'))
   const short = id.slice(-8)
   const edited = golden(command, ['edit', short, 'the gate takes 12 s', '--confidence', '0.9'])
-  assert.deepEqual(edited, said('Stored revision <id>, which replaces <short>\n'))
+  assert.deepEqual(edited, said('Stored revision <short>, which replaces <short>\n'))
   const shown = golden(command, ['show', short])
   assert.equal(shown.status, 0)
   assert.match(shown.stdout, /the gate takes 12 s/)
@@ -238,7 +272,7 @@ test('status says which files are in use', (t) => {
   assert.equal(status, 0)
   assert.match(
     stdout,
-    /^project +project {2}<folder>\/project\nidentity +local\/[0-9a-f]{12}\/project\nhome +<folder>\/home\nconfig +<folder>\/project\/\.forge\.json\n/,
+    /^Nothing to do\.\n\nproject +project {2}<folder>\/project\nidentity +local\/[0-9a-f]{12}\/project\nhome +<folder>\/home\nconfig +<folder>\/project\/\.forge\.json\n/,
   )
   assert.match(stdout, /\nmemories +1 {2}█+\n/)
 })
@@ -310,14 +344,6 @@ test('a day is summed up: what was learned and retired, what waits, and what exp
   const { stdout } = command.run(['status', '--today'])
   assert.match(stdout, /^Learned: 3\n[\s\S]+^Retired: 1\n[\s\S]+^Waiting: 0 memories to review, 1 conflict /m)
   assert.match(stdout, /^Expiring within 14 days: 1 \(forge-memory keep --expiring renews them\)\n/m)
-})
-
-test('what does not last says so when it is stored', (t) => {
-  const command = freshCommand(t)
-  const said = (type) => command.run(['add', '-t', type, `The ${type} of the gate`]).stdout
-  assert.match(said('gotcha'), /\(recalled for 90 days, and longer when it is captured again\)\n$/)
-  assert.match(said('decision'), /\(recalled for 180 days, /)
-  assert.doesNotMatch(said('lesson'), /recalled for/)
 })
 
 test('people are shown no JSON, and a date where they ask for one', (t) => {

@@ -18,6 +18,7 @@ test('a request of an agent is counted wherever proposals are', (t) => {
   assert.equal(listReview(options).length, 2)
   assert.equal(memoryStatus(options).counts.waiting, 2)
   assert.equal(json(command, ['status']).counts.waiting, 2)
+  assert.match(command.run(['status']).stdout, /^To do:\n {2}2 memories to decide about: forge-memory review\n/)
   assert.match(command.run(['status']).stdout, /waiting for review +2/)
   assert.equal(json(command, ['status', '--today']).waiting, 2)
   assert.equal(json(command, ['report']).counts.waiting, 2)

@@ -31,7 +31,7 @@ test('an editor opens a memory as Markdown, and what is saved becomes a revision
   const { id, edit, opened, entries } = editing(t, `sed -i 's/8 s/12 s/; s/^confidence: .*/confidence: 0.9/' "$1"`)
   const { status, screen } = edit()
   assert.equal(status, 0, screen)
-  assert.match(screen, new RegExp(`^Stored revision mem_\\w+, which replaces ${id.slice(-8)}`))
+  assert.match(screen, new RegExp(`^Stored revision [0-9a-f]{8}, which replaces ${id.slice(-8)}`))
   const draft = opened()
   assert.match(
     draft,

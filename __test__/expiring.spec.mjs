@@ -53,7 +53,10 @@ test('what expires soon is named with the command that renews it, which does so 
   const late = capture('Feature flags are read at startup', 10)
   const today = run(['status', '--today']).stdout
   assert.match(today, /Expiring within 14 days: 2 \(forge-memory keep --expiring renews them\)/)
+  const first = run(['status']).stdout
+  assert.match(first, /^To do:\n {2}2 memories to renew within 14 days: forge-memory keep --expiring\n\nproject/)
   assert.deepEqual(json(command, ['keep', '--expiring']).renewed.sort(), soon.sort())
+  assert.match(run(['status']).stdout, /^Nothing to do\.\n/)
   assert.deepEqual([...soon, late].map(expiryOf), [90, 90, 80])
   assert.match(run(['status', '--today']).stdout, /Expiring within 14 days: nothing/)
   assert.match(run(['keep', '--expiring']).stdout, /Nothing expires within 14 days/)

@@ -57,6 +57,10 @@ const ALIASES = {
   lattice: ['code'],
   useful: ['agent', 'rate'],
   wrong: ['agent', 'rate'],
+  remember: ['add'],
+  get: ['show'],
+  delete: ['forget'],
+  remove: ['forget'],
   resume: ['agent', 'pause'],
   today: ['status'],
   ...Object.fromEntries(
@@ -218,8 +222,8 @@ test('help of a command in a group is found in both ways', (t) => {
 test('a hint names the command that was typed', (t) => {
   const command = freshCommand(t)
   for (const [args, path] of [
-    [['capture', 'x'], 'add'],
-    [['add', 'x'], 'add'],
+    [['capture', '--confidence', 'many', 'x'], 'add'],
+    [['add', '--confidence', 'many', 'x'], 'add'],
     [['lattice', 'query', '--limit', 'many', 'x'], 'code query'],
     [['history', 'forget'], 'agent history forget'],
   ]) {
@@ -230,12 +234,8 @@ test('a hint names the command that was typed', (t) => {
       new RegExp(`^hint: (?:.+; )?forge-memory ${path} --help shows what is accepted$`),
     )
   }
-  const { stderr } = command.run(['add', 'Jest needs --runInBand'])
-  assert.match(
-    stderr,
-    /^hint: for example forge-memory add (?:-t|--type) \w+ /m,
-    'what is missing is shown in an example',
-  )
+  const { stderr } = command.run(['add', '-t', 'gotcha'])
+  assert.match(stderr, /^hint: for example forge-memory add "\w+ /m, 'what is missing is shown in an example')
 })
 
 const CODE = `export function parseDate(text) {

@@ -30,13 +30,13 @@ test('status counts thoughts without a vector, and one drain computes them', asy
   const status = await runBeside(command, ['status'])
   assert.match(
     status.stdout,
-    /by meaning +0 of 3 thoughts have a vector of ollama:test: forge-memory embed computes the others/,
+    /by meaning +0 of 3 records have a vector of ollama:test: forge-memory embed computes the others/,
   )
   const drain = await runBeside(command, ['drain'])
   assert.equal(drain.status, 0, drain.stderr)
   assert.match(drain.stdout, /3 vectors made\./)
   const { stdout } = await runBeside(command, ['status'])
-  assert.match(stdout, /by meaning +3 of 3 thoughts/)
+  assert.match(stdout, /by meaning +3 of 3 records/)
   assert.doesNotMatch(stdout, /computes the others/)
 })
 

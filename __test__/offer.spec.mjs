@@ -177,7 +177,7 @@ test('the command line offers to agents and on a terminal, and takes back what w
     agent,
     new RegExp(`It may replace:\\n {2}${old.slice(-8)} new \u2014 ${REDIS}\\nforge-memory replace ID --by`),
   )
-  const by = /Captured lesson (mem_\w+)/.exec(agent)[1]
+  const by = /^lesson (\w{8}) stored/.exec(agent)[1]
   const run = command.run(['replace', old.slice(-8), '--by', by])
   assert.match(run.stdout, new RegExp(`^Retired ${old.slice(-8)}: ${REDIS} \\(forge-memory keep`))
   assert.deepEqual(

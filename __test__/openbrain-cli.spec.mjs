@@ -35,7 +35,7 @@ test('drain delivers, search finds, and both say it in a line', (t) => {
   const found = command.run(['search', 'windows', 'gate'])
   assert.equal(
     normalised(found.stdout, command),
-    '1. Gate needs --runInBand on Windows\n   lesson  project  new  <short>  test\n\nembedded, by words\n',
+    '1. Gate needs --runInBand on Windows\n   lesson  project  new  <short>  test\n\nthe store of this machine, by words\n',
   )
   assert.match(command.run(['search', 'nothing like it']).stdout, /^Nothing is known about that\. /)
 })
@@ -88,7 +88,7 @@ test('status lists the available and unavailable capabilities of the store', asy
   const { stdout } = await runBeside(command, ['status'])
   assert.match(
     stdout,
-    /\nshared memory +remote {2}http:\/\/127\.0\.0\.1:\d+\nstate +reachable, holds 0 thoughts of all projects\n/,
+    /\nshared memory +remote {2}http:\/\/127\.0\.0\.1:\d+\nstate +reachable, holds 0 records of all projects\n/,
   )
   assert.match(stdout, /\nunavailable +deletes: what is forgotten here stays there\n/)
   const { openbrain } = JSON.parse((await runBeside(command, ['status', '--json'])).stdout)

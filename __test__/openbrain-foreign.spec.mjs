@@ -58,7 +58,7 @@ function writtenBlindly(t) {
     env: { FORGE_HOME: join(command.folder, 'no folder') },
   })
   assert.equal(status, 0, stderr)
-  assert.match(stdout, /^Captured gotcha /)
+  assert.match(stdout, /^gotcha \w{8} stored/)
   assert.match(stderr, /^warning: it is stored, but undo will not take it back: /)
   assert.deepEqual(
     json(command, ['find', 'pool']).hits.map(({ text }) => text),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { freshCommand } from './support/command.mjs'
-import { talk } from './support/dialogue.mjs'
+import { KEY, talk } from './support/dialogue.mjs'
 import { hasTerminal } from './support/terminal.mjs'
 
 const onTerminal = hasTerminal ? test : () => {}
@@ -60,4 +60,50 @@ test('a pipe is never paged', (t) => {
   const { command } = withRecords(t)
   const { stdout } = command.run(['list'], { env: { PAGER, FORCE_COLOR: '1' } })
   assert.doesNotMatch(stdout, /paged:/)
+})
+
+onTerminal('without --limit, a list has as many lines as the screen', async (t) => {
+  const { command, list } = withRecords(t)
+  for (const place of ['mezzanine', 'nursery', 'office', 'pantry', 'quarter', 'roof', 'scullery', 'terrace'])
+    command.run(['capture', '-t', `kind-${place}`, `The ${place} has a window to the ${place}`])
+  const rows = async (args, rows) => (await list(args, { rows })).screen.match(/^[0-9a-f]{8} /gm).length
+  assert.equal(await rows(['list'], 20), 16)
+  assert.equal(await rows(['list'], 40), 18)
+  assert.equal(await rows(['list', '-n', '3'], 40), 3)
+  assert.doesNotMatch((await list(['list'], { rows: 20 })).screen, /paged:/)
+  assert.equal(command.run(['list']).stdout.match(/^[0-9a-f]{8} /gm).length, 10)
+})
+
+onTerminal('a search on a terminal leads into what is done with a hit, and a script is asked nothing', async (t) => {
+  const { command } = withRecords(t)
+  const find = (turns, args = [], env = {}) =>
+    talk([process.execPath, command.program, 'find', 'lamps', ...args], turns, {
+      cwd: command.project,
+      env: command.env({ TERM: 'xterm', PAGER: 'cat', ...env }),
+    })
+  const count = () => JSON.parse(command.run(['--json', 'list', '-n', '100']).stdout).total
+  const which = 'Which one?'
+  const down = (times) => `${KEY.down.repeat(times)}${KEY.enter}`
+  const shown = await find([
+    [which, down(1)],
+    ['be done', down(0)],
+  ])
+  const [, second] = /^ ?2\. (The .* lamps)/m.exec(shown.screen)
+  assert.match(shown.screen, new RegExp(`\\n${second}\\n\\nid +mem_`))
+  const copied = await find([
+    [which, down(0)],
+    ['be done', down(3)],
+  ])
+  const [, first] = /^ ?1\. (The .* lamps)/m.exec(copied.screen)
+  assert.ok(copied.raw.includes(`\u001b]52;c;${Buffer.from(first).toString('base64')}\u0007`))
+  assert.equal((await find([[which, KEY.escape]])).status, 0)
+  assert.equal(count(), 10)
+  await find([
+    [which, down(0)],
+    ['be done', down(2)],
+  ])
+  assert.equal(count(), 9)
+  for (const [args, env] of [[['--json']], [['--no-pager']], [[], { CLAUDECODE: '1' }]])
+    assert.ok(!(await find([], args, env)).screen.includes(which))
+  assert.ok(!command.run(['find', 'lamps']).stdout.includes(which))
 })

@@ -12,7 +12,7 @@ import { call, connectStdio, EVERYTHING } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { filesUnder, readLines, root } from './support/project.mjs'
 import { callerOf } from './support/served.mjs'
-import { hasTerminal, onTerminal } from './support/terminal.mjs'
+import { hasTerminal, onTerminal, openTerminal } from './support/terminal.mjs'
 
 const LESSON = 'Releases are signed by two people before the upload'
 const ANN = { author: 'person', session: 'person:ann' }
@@ -167,7 +167,7 @@ test('a person accepts, rejects and lists from the command line, and an agent ma
   const command = reviewed(t)
   const texts = ['Deploys need a token of the day', 'The cache is warm after a minute', 'Tokens expire at noon']
   const told = texts.map((text) => command.run(['capture', '--type', 'lesson', text], { env: { CLAUDECODE: '1' } }))
-  assert.match(told[0].stdout, /^Proposed mem_[0-9a-f]{32}: forge-memory review decides on it\.$/m)
+  assert.match(told[0].stdout, /^Proposed [0-9a-f]{8}: forge-memory review decides on it\.$/m)
   const inbox = json(command, ['review', '--list']).waiting
   assert.deepEqual(
     inbox.map(({ text, why, author }) => [text, why, author]),
@@ -209,11 +209,54 @@ test('on a terminal one key decides about a record, with what is near it beside 
     shown,
     /The cache of images is cold for an hour after a deploy\S*\s+lesson .*\s+may replace: The cache of images is cold for a minute/,
   )
-  assert.match(shown, /\[q\]uit .*accept\n/s)
+  assert.match(shown, /\[q\]uit, .*accept\n/s)
   assert.match(shown, /1 decided, 0 left/)
   assert.match(decided('Tokens expire at noon', 'r'), /reject\n/)
   assert.equal(json(command, ['list']).entries.length, 2)
   assert.match(decided('Builds need two cores', 's'), /0 decided, 1 left/)
+})
+
+test('a review says how sure it is, explains its keys, and takes back the last decision', async (t) => {
+  if (!hasTerminal) return
+  const command = reviewed(t)
+  const propose = (text, confidence) =>
+    command.run(['add', '-t', 'lesson', '--confidence', confidence, text], { env: { CLAUDECODE: '1' } })
+  propose('Tokens expire at noon', '0.65')
+  propose('Builds need two cores', '0.9')
+  /** Types keys, each where the screen has come to what is given. */
+  const talk = async (turns) => {
+    const terminal = openTerminal(command, ['review'])
+    t.after(terminal.close)
+    for (const [shown, keys] of turns) {
+      await terminal.shows(shown)
+      terminal.type(keys)
+    }
+    return (await terminal.ended).screen
+  }
+  const screen = await talk([
+    [/\[\?\] $/, 'u'],
+    [/decided yet\.\s+1 of 2[\s\S]*\[\?\] $/, '?'],
+    [/undo +take back the last decision[\s\S]*\[\?\] $/, 'r'],
+    [/2 of 2[\s\S]*\[\?\] $/, 'u'],
+    [/undo\s+1 of 2[\s\S]*\[\?\] $/, 'a'],
+    [/2 of 2[\s\S]*2 of 2[\s\S]*\[\?\] $/, 'q'],
+  ])
+  assert.match(screen, /lesson {2}0\.65 {2}proposed/)
+  assert.match(screen, /1 decided, 1 left\. forge-memory undo takes all of it back/)
+  const texts = () => json(command, ['list']).entries.map(({ text }) => text)
+  const accepted = texts()
+  assert.equal(accepted.length, 1)
+  command.run(['undo'])
+  assert.deepEqual([texts(), json(command, ['review']).waiting.length], [[], 2])
+  // A text that was changed comes back as it was proposed.
+  await talk([
+    [/\[\?\] $/, 'e'],
+    [/in its place: $/, 'Another text\n'],
+    [/2 of 2[\s\S]*\[\?\] $/, 'u'],
+    [/undo\s+1 of 2[\s\S]*\[\?\] $/, 'a'],
+    [/2 of 2[\s\S]*2 of 2[\s\S]*\[\?\] $/, 'q'],
+  ])
+  assert.deepEqual(texts(), accepted)
 })
 
 test('no other process of an agent confirms what it proposed, and its tools change nothing that is current', async (t) => {

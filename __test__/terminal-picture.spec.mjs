@@ -20,7 +20,8 @@ function rowsOf(svg) {
       .replace(/<[^>]+>/g, '')
       .replace(/mem_[0-9a-f]{32}/g, '<id>')
       .replace(/\b[0-9a-f]{8}\b/g, '<short>')
-      .replace(/\d{4}-\d\d-\d\d/g, '<date>'),
+      .replace(/\d{4}-\d\d-\d\d/g, '<date>')
+      .replace(/until \d{1,2} [A-Z][a-z]{2}/g, 'until <day>'),
   )
 }
 

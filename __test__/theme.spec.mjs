@@ -197,6 +197,26 @@ test('a file name in a clone cannot forge a link', (t) => {
   assert.ok(!stdout.includes('\u001b]8;;http') && !stdout.includes('\u0007b'))
 })
 
+test('with 256 colours grey is what nobody looks for, and yellow is a warning', (t) => {
+  const command = freshCommand(t)
+  command.run(['add', '-t', 'gotcha', '--tool', 'forge_sweep', 'The gate takes 12 s'])
+  command.run(['add', '-t', 'lesson', '--confidence', '0.95', 'Caches are warm at noon'])
+  const shown = (args, env = { FORCE_COLOR: '2' }) => command.run(args, { env })
+  const grey = (text) => new RegExp(`\u001b\\[38;5;243m[^\u001b]*${text}`)
+  for (const page of [shown(['find', 'gate']).stdout, shown(['list']).stdout])
+    for (const text of ['0\\.80', '[0-9a-f]{8}']) assert.match(page, grey(text))
+  assert.match(shown(['find', 'gate']).stdout, grey('forge_sweep'))
+  assert.doesNotMatch(shown(['find', 'caches']).stdout, grey('0\\.95'))
+  const { stderr } = shown(['add', '-t', 'lesson', '--source', 'Not One', 'Another text'])
+  assert.ok(stderr.startsWith('\u001b[38;5;136mwarning:\u001b[39m'), stderr)
+  assert.ok(shown(['nonsense']).stderr.startsWith('\u001b[1m\u001b[31merror:'))
+  const [gray, amber] = ['#767676', '#af8700']
+  for (const [name, { background }] of Object.entries(PALETTES))
+    for (const colour of [gray, amber]) assert.ok(contrast(colour, background) >= CONTRAST_MIN, `${name} ${colour}`)
+  for (const env of [{ NO_COLOR: '1' }, { NO_COLOR: '1', FORCE_COLOR: '2' }])
+    assert.ok(!shown(['find', 'gate'], env).stdout.includes('\u001b'))
+})
+
 test('with 256 colours each type has one of its own, which can be read on every background', (t) => {
   const command = freshCommand(t)
   const types = ['gotcha', 'lesson', 'decision', 'pattern', 'convention', 'runbook']

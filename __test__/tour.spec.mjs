@@ -30,7 +30,7 @@ test('the tour shows a duplicate, a reversal, a removed secret and hits, and all
   const answers = answersOf(stdout)
   const answerTo = (pattern) => answers.filter(({ line }) => pattern.test(line)).map(({ answer }) => answer)
   assert.match(answerTo(/^add .*auth mocks/)[0], /^Already known as /)
-  assert.match(answerTo(/^add .*No longer run/)[0], /^Captured lesson /)
+  assert.match(answerTo(/^add .*No longer run/)[0], /^lesson \w{8} stored/)
   assert.match(answerTo(/^add .*Staging/)[0], /\n1 secret removed /)
   assert.match(answerTo(/^add .*route handlers/)[0], /^Already known as /)
   assert.equal(answerTo(/^find /).filter((answer) => answer.startsWith('1. ')).length, 3)

@@ -104,3 +104,34 @@ test('without a terminal it prints the help, as before', (t) => {
   assert.deepEqual([status, stderr], [0, ''])
   assert.equal(stdout, command.run(['--help']).stdout)
 })
+
+/** Words of this project's own. Each is explained where its feature is used. */
+const OWN_WORDS = /\b(thoughts?|openbrain|embedded|drain(ed)?|dlq|dead letters?|hallmark|anvil|lattice|ralph|brain)\b/i
+
+test('what a newcomer reads in the first hour has no words of our own', (t) => {
+  const command = freshCommand(t)
+  for (const args of [
+    ['--help'],
+    ['init', '--help'],
+    ['init', '--agent', 'claude', '--yes'],
+    ['init', '--agent', 'codex', '--scope', 'project', '--dry-run'],
+    ['add', 'The gate takes 12 s'],
+    ['add', '-t', 'decision', 'The API listens on port 8080'],
+    ['add', '-t', 'decision', 'The API listens on port 9090'],
+    ['find', 'gate'],
+    ['find', 'zebra'],
+    ['search', 'gate'],
+    ['search', 'zebra'],
+    ['status'],
+    ['status', '--today'],
+    ['list'],
+    ['undo'],
+    ['help', 'add'],
+    ['help', 'find'],
+    ['help', 'status'],
+  ]) {
+    const { stdout, stderr } = command.run(args)
+    assert.ok(stdout.length > 10, `${args.join(' ')}: ${stderr}`)
+    assert.doesNotMatch(`${stdout}${stderr}`, OWN_WORDS, args.join(' '))
+  }
+})

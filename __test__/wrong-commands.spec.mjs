@@ -24,6 +24,11 @@ const WRONG = [
   // Commands that do not exist.
   [['foo'], /unknown command 'foo'/, helpOf('')],
   [['hok'], /unknown command 'hok'/, guess('hook')],
+  [['config'], /unknown command 'config'/, /^forge-memory status names the file of settings/],
+  [['log'], /unknown command 'log'/, guess('list, timeline', 'undo --list')],
+  [['projects'], /unknown command 'projects'/, /^did you mean dashboard\? it shows all projects/],
+  [['help', 'setup'], /unknown command 'setup'/, guess('init')],
+  [['share', 'log'], /unknown command 'log'/, helpOf('share')],
   [['help', 'foo'], /unknown command 'foo'/, helpOf('')],
   [['share', 'exprt'], /unknown command 'exprt'/, guess('export')],
   [['code', 'calers', 'x'], /unknown command 'calers'/, guess('callers')],
@@ -49,8 +54,7 @@ const WRONG = [
   // Arguments that are missing, and some too many.
   [['find'], /missing required argument 'query'/, example('find')],
   [['show'], /missing required argument 'id'/, example('show')],
-  [['add'], /required option '-t, --type <type>' not specified/, example('add')],
-  [['add', '-t', 'lesson'], /missing required argument 'body'/, example('add')],
+  [['add'], /missing required argument 'body'/, example('add')],
   [['edit'], /missing required argument 'id'/, example('edit')],
   [['forget'], /missing required argument 'id'/, example('forget')],
   [['replace'], /missing required argument 'old'/, example('admin replace')],

@@ -1,18 +1,25 @@
-// What a newcomer types for twelve tasks: with the names of the first release, which still work, and with those of today. A test types all
-// of them.   node bench/keystrokes.mjs   writes bench/keystrokes.md.
+// What a newcomer types for thirteen tasks: with the names of the first release, which still work, and with those of today. A test types all
+// of them that are not marked as lines of a shell by a dollar sign.   node bench/keystrokes.mjs   writes bench/keystrokes.md.
 import { realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const TEXT = '"Jest needs --runInBand"'
 
+const SHELL = ['$ npm link', '$ cd ~/shop']
+
 /** Each with what is typed; `before` is absent where the first release had no way. `ID` is the short id of a memory. */
 export const TASKS = [
+  {
+    task: "first answer in one's own project, after the clone is set up",
+    before: [...SHELL, 'init --agent claude --yes', 'capture --type gotcha "Vite hangs in CI"', 'recall vite'],
+    now: [...SHELL, 'init --yes', 'add "Vite hangs in CI"', 'find vite'],
+  },
   { task: 'write down a gotcha', before: [`capture --type gotcha ${TEXT}`], now: [`add -t gotcha ${TEXT}`] },
   {
     task: 'write down what holds in all projects',
     before: ['save "Makefiles use tabs" --category convention --scope global'],
-    now: ['add -t convention --scope global "Makefiles use tabs"'],
+    now: ['add --scope global "Makefiles use tabs"'],
   },
   { task: 'find it again', before: ['recall jest'], now: ['find jest'] },
   {
@@ -34,9 +41,12 @@ export const TASKS = [
   { task: 'look at it in a browser', now: ['dashboard'] },
 ]
 
+/** What is typed for a line: with the name of the program, unless it is one of the shell. */
+export const typedLine = (line) => (line.startsWith('$ ') ? line.slice(2) : `forge-memory ${line}`)
+
 /** The keys of the lines, each with Enter. An id is eight keys. */
 export const keysOf = (lines) =>
-  lines.reduce((sum, line) => sum + `forge-memory ${line.replaceAll('ID', '7f3a9c21')}`.length + 1, 0)
+  lines.reduce((sum, line) => sum + typedLine(line).replaceAll('ID', '7f3a9c21').length + 1, 0)
 
 export function table() {
   const shown = (lines) => (lines === undefined ? 'not there' : lines.map((line) => `\`${line}\``).join(', '))
@@ -56,8 +66,8 @@ export function table() {
 
 export const page = () => `# What a newcomer types
 
-For people who judge how easy it is: twelve tasks, each with \`forge-memory\` before it and Enter behind it. \`node bench/keystrokes.mjs\` writes
-this page, and a test types every line. With completion (Tab) it is fewer.
+For people who judge how easy it is: thirteen tasks, each with Enter behind it and, but for lines of a shell (\`$\`), \`forge-memory\` before
+it. \`node bench/keystrokes.mjs\` writes this page, and a test types every line. With completion (Tab) it is fewer.
 
 ${table()}
 `

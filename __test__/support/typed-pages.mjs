@@ -174,6 +174,7 @@ export const plain = (text) =>
     .replace(ID, (id) => (id.length > 8 ? 'mem_ID' : 'ID'))
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'INSTANT')
     .replace(/\d{4}-\d\d-\d\d( \d\d:\d\d)?/g, 'TIME')
+    .replace(/\bstored, until \d{1,2} [A-Z][a-z]{2}\b/g, 'stored, until DAY')
     .replace(/\b[0-9a-f]{40,}\b/g, 'HASH')
     .replace(/token=[\w-]+/g, 'token=TOKEN')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')

@@ -7,17 +7,19 @@ export interface Answer {
   document: unknown
   /** Output that the engine has already rendered, printed instead of `document` or `text`. */
   bytes?(json: boolean, width: number): Uint8Array
-  /** Printed without `--json`. */
-  text(page: Page): string
+  /** Printed without `--json`: a page that lays itself out, or sentences, which are wrapped between words. */
+  text: string | ((page: Page) => string)
   /** Warnings for standard error, printed with and without `--json`. */
   warnings?: string[]
   exitCode?: number
+  /** Asks a person at a terminal what to do with what was printed; not with `--no-pager`. */
+  ask?(): Promise<void>
   /** Work to do after the answer is printed, so that it does not delay the answer. */
   afterwards?(): void
 }
 
 /** The answer of a command that was called off: why nothing changed. */
-export const calledOff = (why: string, document: unknown = {}): Answer => ({ document, text: () => why, exitCode: 1 })
+export const calledOff = (why: string, document: unknown = {}): Answer => ({ document, text: why, exitCode: 1 })
 
 /** A command's function. The values that commander parsed come after the project: arguments first, then the options. */
 // biome-ignore lint/suspicious/noExplicitAny: commander hands arguments and options over without types

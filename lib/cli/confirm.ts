@@ -57,9 +57,11 @@ export async function answered(question: string): Promise<string> {
 
 async function readLine(): Promise<string> {
   let text = ''
-  for await (const chunk of process.stdin) {
+  // The input stays open: another question may follow.
+  for await (const chunk of process.stdin.iterator({ destroyOnReturn: false })) {
     text += (chunk as Buffer).toString('utf8')
     if (text.includes('\n')) break
   }
+  process.stdin.pause()
   return text.split('\n')[0] ?? ''
 }

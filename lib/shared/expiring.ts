@@ -17,9 +17,17 @@ export function allMemories(options: RecallOptions): RecallHit[] {
 
 /** The memories that are recalled today, and soon no longer. */
 export function expiringSoon(project: ProjectOptions): RecallHit[] {
+  if (countExpiringSoon(project) === 0) return []
   return allMemories(project).filter(isExpiringSoon)
 }
 
 export function isExpiringSoon({ expiresAt }: RecallHit): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) < Date.now() + SOON_DAYS * 86_400_000
+}
+
+/** How many they are, without a look at each: those of today that are none at the end of that time. */
+export function countExpiringSoon(project: ProjectOptions): number {
+  const at = new Date(Date.now() + SOON_DAYS * 86_400_000).toISOString()
+  const count = (options: RecallOptions): number => listMemories({ ...options, limit: 1 }).total
+  return count(project) - count({ ...project, at })
 }

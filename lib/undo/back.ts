@@ -32,20 +32,30 @@ export function doAgain(kept: KeptCommand, project: ProjectOptions, dryRun = fal
   return reverse(kept, 'done', project, dryRun)
 }
 
+/** Takes back changes that no command has noted yet. */
+export function takeBackChanges(changes: Change[], project: ProjectOptions): void {
+  runAll(stepsFor({ name: '', at: '', changes }, project), new Map())
+}
+
+/** Runs steps in their order; `renamed` has the ids that memories have now, by those that they had. */
+function runAll(steps: Step[], renamed: Map<string, string>): Done[] {
+  return steps.map(({ verb, id, text, run }) => {
+    const now = run((before) => renamed.get(before) ?? before)
+    if (now !== id) renamed.set(id, now)
+    return { did: verb, id, text, now }
+  })
+}
+
 /** Leads every memory back to the state before a command, which can be reversed in turn: the other stack keeps it. */
 function reverse({ command, file }: KeptCommand, to: Stack, project: ProjectOptions, dryRun: boolean): Done[] {
   const renamed = new Map<string, string>()
   const nowOf = (id: string) => renamed.get(id) ?? id
   const steps = stepsFor(command, project)
+  if (dryRun) return steps.map(({ verb, id, text }) => ({ did: verb, id, text, now: id }))
   const before = command.changes.map((change) =>
-    change.kind === 'memory' && !dryRun ? stateOf(change.after.id, project) : undefined,
+    change.kind === 'memory' ? stateOf(change.after.id, project) : undefined,
   )
-  const changes = steps.map(({ verb, id, text, run }): Done => {
-    const now = dryRun ? id : run(nowOf)
-    if (now !== id) renamed.set(id, now)
-    return { did: verb, id, text, now }
-  })
-  if (dryRun) return changes
+  const changes = runAll(steps, renamed)
   const reversed = command.changes.map((change, at): Change => {
     if (change.kind === 'request') return change
     if (change.kind === 'place') return { ...change, verdict: change.verdict === 'elsewhere' ? 'here' : 'elsewhere' }

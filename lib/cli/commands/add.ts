@@ -17,6 +17,7 @@ import { factsOf } from '../../shared/declared.js'
 import { allOffered } from '../../shared/offered.js'
 import { notedInWorktree } from '../../shared/other-worktree.js'
 import { commandKind, commandSpeaker, isStartedByAgent, startingAgent } from '../../shared/speaker.js'
+import { suggestType } from '../../shared/suggested-type.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { type Change, changesOfCapture, retired as isRetired, statesOf, stored } from '../../undo/changes.js'
@@ -30,8 +31,11 @@ import { asksForJson } from '../json.js'
 import { lostWarnings } from '../lost.js'
 import { askAbout, decided, offer } from '../offer.js'
 import { addFacts, given, optionsOf } from '../options.js'
+import { sentences } from '../page/layout.js'
+import { dayOfYear } from '../page/moment.js'
 import { named, retiredLine, short } from '../page/named.js'
 import { write } from '../page/output.js'
+import { openPage } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
 
@@ -39,26 +43,29 @@ export const entry: CommandEntry = {
   group: 'daily',
   summary: 'store what was just learned',
   examples: [
+    'forge-memory add "The build fails when the cache is cold"',
     'forge-memory add -t gotcha --tag jest "Jest needs --runInBand on Windows"',
     'forge-memory add -t convention --scope global "Makefiles use tabs"',
     'git log -1 --format=%B | forge-memory add -t decision -',
   ],
 }
 
-interface Flags extends Omit<Capture, 'body' | 'content' | 'tags'> {
+interface Flags extends Omit<Capture, 'body' | 'content' | 'tags' | 'type'> {
   /** What older scripts type for the type of a pattern. */
   category?: string
   scope?: NonNullable<Save['scope']>
   tag?: string[]
+  type?: string
 }
 
 const captured = optionsOf<Capture>('Capture')
+const TYPE = 'gotcha, lesson, decision, pattern, convention, or your own (default: guessed from the text)'
 
 export function configure(command: Command, respond: Respond): void {
   const category = new Option('--category <category>', 'the type of a pattern').hideHelp().conflicts(NOT_OF_PATTERNS)
   command
     .argument('<body...>', 'the text; - reads it from standard input')
-    .addOption(captured('type', '-t, --type <type>').makeOptionMandatory())
+    .addOption(captured('type', '-t, --type <type>', TYPE))
     .addOption(optionsOf<Save>('Save')('scope', '--scope <scope>'))
     .addOption(category)
     .on('option:category', (type: string) => command.setOptionValue('type', type))
@@ -76,6 +83,7 @@ export function configure(command: Command, respond: Respond): void {
         if (flags.category !== undefined || flags.scope === 'global') return savePattern(words, flags, project)
         const { tag, related = isOffered(), ...rest } = { ...(await whoSays(project, flags)), ...flags }
         const body = await readBody(words)
+        const isGuessed = flags.type === undefined
         const asked = related ? await askOffers(body, project) : undefined
         const named = [flags.supersedes ?? []].flat()
         const shared = await sharedRecords(named, project)
@@ -83,7 +91,7 @@ export function configure(command: Command, respond: Respond): void {
         const outcome = shared.during(() =>
           captureMemory(
             {
-              type: flags.type,
+              type: flags.type ?? suggestType(body),
               body,
               ...given({ ...rest, tags: inPackage(tag, project), related: related || undefined }),
             },
@@ -100,13 +108,13 @@ export function configure(command: Command, respond: Respond): void {
           'add',
           shared.during(() => changesOfCapture(outcome, was, project)),
         )
-        if (asks) write(1, `${summary(outcome)}\n`)
+        if (asks) write(1, `${sentences(summary(outcome, isGuessed), await openPage(1))}\n`)
         const replaced = asks
           ? await askAbout(offered, outcome.id, project, (old) => noteMore(project, at, [isRetired(old, outcome.id)]))
           : []
         return {
           document: team.length === 0 ? outcome : { ...outcome, team },
-          text: () => (asks ? decided(replaced) : [summary(outcome), ...offer(offered, outcome.id)].join('\n')),
+          text: asks ? decided(replaced) : [summary(outcome, isGuessed), ...offer(offered, outcome.id)].join('\n'),
           warnings: [...unnoted, ...(await warnings(outcome, flags, project))],
           afterwards: () => settleIndex(project),
         }
@@ -127,7 +135,7 @@ async function savePattern(words: string[], flags: Flags, project: ProjectOption
     })
   }
   // As for `memory_save`.
-  const { type, scope, confidence = 0.7, tag } = flags
+  const { type = 'convention', scope, confidence = 0.7, tag } = flags
   const pattern = await readBody(words)
   const outcome = memorySave(
     { pattern, category: type as Save['category'], confidence, ...given({ scope, tags: tag }), ...factsOf(flags) },
@@ -135,7 +143,7 @@ async function savePattern(words: string[], flags: Flags, project: ProjectOption
   )
   return {
     document: outcome,
-    text: () => printable(outcome.message),
+    text: printable(outcome.message),
     afterwards: () => changed(project, 'add', outcome.status === 'saved' ? [storedBy(outcome)] : []),
   }
 }
@@ -175,11 +183,11 @@ function notStored(outcome: CaptureOutcome): Failure {
   return new Failure(code, `nothing was stored: ${message}`, { outcome, ...given({ hint }) })
 }
 
-function summary(outcome: CaptureOutcome): string {
+function summary(outcome: CaptureOutcome, isGuessed: boolean): string {
   const lines: string[] = []
   if (outcome.review !== undefined) lines.push(reviewed(outcome))
   else if (outcome.deduped) lines.push(duplicate(outcome))
-  else if (outcome.captured) lines.push(`Captured ${oneLine(outcome.thought.type)} ${outcome.id}${untilText(outcome)}`)
+  else if (outcome.captured) lines.push(storedText(outcome, isGuessed))
   lines.push(...outcome.retired.map((one) => retiredLine(one, one.why)))
   for (const one of outcome.conflicts)
     lines.push(`In conflict with ${named(one)} (${one.why}; forge-memory review settles it)`)
@@ -187,10 +195,12 @@ function summary(outcome: CaptureOutcome): string {
   return lines.join('\n')
 }
 
-/** Says when a type that does not last is no longer recalled, so that nobody is surprised. */
-function untilText({ thought }: CaptureOutcome): string {
-  const days = Math.round((Date.parse(thought.expiresAt ?? '') - Date.now()) / 86_400_000)
-  return days < SOON_DAYS ? ` (recalled for ${counted(days, 'day')}, and longer when it is captured again)` : ''
+/** Says when a type that does not last is no longer recalled, so that nobody is surprised; and that it was guessed. */
+function storedText({ id, thought }: CaptureOutcome, isGuessed: boolean): string {
+  const { type, expiresAt = '' } = thought
+  const isSoon = Date.parse(expiresAt) - Date.now() < SOON_DAYS * 86_400_000
+  const guess = isGuessed ? ` (type guessed; edit ${short(id)} -t TYPE changes it)` : ''
+  return `${oneLine(type)} ${short(id)} stored${isSoon ? `, until ${dayOfYear(expiresAt)}` : ''}${guess}`
 }
 
 /** An expiry in a year or later is not worth a word. */
@@ -199,7 +209,7 @@ const SOON_DAYS = 360
 function reviewed({ id, captured, review }: CaptureOutcome): string {
   if (review === 'accepted') return `Accepted ${short(id)}, which waited for a review.`
   if (review === 'rejected') return `Not stored: a review has rejected the same text (${short(id)}).`
-  const verb = captured ? `Proposed ${id}` : `Already proposed as ${short(id)}`
+  const verb = captured ? `Proposed ${short(id)}` : `Already proposed as ${short(id)}`
   return `${verb}: forge-memory review decides on it.`
 }
 

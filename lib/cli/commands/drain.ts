@@ -74,19 +74,18 @@ export function configure(command: Command, respond: Respond): void {
             ...(queued && { again: queued }),
             ...(lacking !== undefined && !isSent ? { backlog: lacking } : {}),
           },
-          text: () =>
-            [
-              ...trusted.map((place) => `Approved ${oneLine(place)} for this project.`),
-              ...(taken === 0 ? [] : [`Approved ${counted(taken, 'record')} that this machine did not write.`]),
-              ...(report.resent === undefined
-                ? []
-                : [`The store lacks what it had, as after a restore. ${onceMore(report.resent)}`]),
-              ...(queued === undefined ? [] : [onceMore(queued)]),
-              ...(isInterrupted
-                ? ['Interrupted: what was delivered stays delivered; the rest is still in the queue.']
-                : []),
-              summary(report),
-            ].join('\n'),
+          text: [
+            ...trusted.map((place) => `Approved ${oneLine(place)} for this project.`),
+            ...(taken === 0 ? [] : [`Approved ${counted(taken, 'record')} that this machine did not write.`]),
+            ...(report.resent === undefined
+              ? []
+              : [`The store lacks what it had, as after a restore. ${onceMore(report.resent)}`]),
+            ...(queued === undefined ? [] : [onceMore(queued)]),
+            ...(isInterrupted
+              ? ['Interrupted: what was delivered stays delivered; the rest is still in the queue.']
+              : []),
+            summary(report),
+          ].join('\n'),
           warnings: [
             ...(report.reason === undefined ? [] : [report.reason]),
             ...(aside === undefined

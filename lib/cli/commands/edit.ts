@@ -68,10 +68,9 @@ function stored(id: string, changes: Edit, project: ProjectOptions, shared: Shar
   const isOwn = thought.supersedes === undefined
   return {
     document: thought,
-    text: () =>
-      isOwn
-        ? `Stored ${thought.id}, which retires ${short(id)} of the shared store`
-        : `Stored revision ${thought.id}, which replaces ${short(thought.supersedes ?? id)}`,
+    text: isOwn
+      ? `Stored ${short(thought.id)}, which retires ${short(id)} of the shared store`
+      : `Stored revision ${short(thought.id)}, which replaces ${short(thought.supersedes ?? id)}`,
     warnings: failures(thought._tiers ?? {}),
     afterwards: () => changed(project, 'edit', isOwn ? [isStored(thought.id), ...made] : made),
   }
@@ -90,7 +89,7 @@ async function editHere(id: string, project: ProjectOptions, shared: SharedRecor
   const take = (saved: string): Answer => {
     const changes = readDraft(saved, before)
     if (Object.keys(changes).length > 0) return stored(entry.id, changes, project, shared)
-    return { document: { changed: false, id: entry.id }, text: () => 'Nothing was changed.' }
+    return { document: { changed: false, id: entry.id }, text: 'Nothing was changed.' }
   }
   return withTerminal(() => editText(`${shortId(entry.id)}.md`, writeDraft(before), take))
 }

@@ -38,7 +38,7 @@ export function configure(command: Command, respond: Respond): void {
       const isComplete = last.covered >= last.total && (shared?.vectors == null || isFilled(shared.vectors))
       return {
         document: { made, covered: last.covered, total: last.total, busy: last.busy, ...given({ shared }) },
-        text: () => [summary(made, last), ...(shared === undefined ? [] : [sharedSummary(shared)])].join('\n'),
+        text: [summary(made, last), ...(shared === undefined ? [] : [sharedSummary(shared)])].join('\n'),
         exitCode: isComplete || limit !== undefined ? 0 : 1,
       }
     }),

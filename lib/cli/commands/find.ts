@@ -3,16 +3,20 @@ import { askTeam, searchThoughts } from '../../api/shared-memory.js'
 import { type RecallOptions, type RecallOutcome, recallHere } from '../../native.js'
 import type { SearchOutcome } from '../../openbrain/client/search.js'
 import { requireTypes } from '../../shared/known-types.js'
+import { isStartedByAgent } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import type { Answer, Respond } from '../answer.js'
+import type { Program } from '../description.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filter, filtersFrom, given } from '../options.js'
 import { rankedHits } from '../page/hits.js'
-import type { Page } from '../page/page.js'
+import { write } from '../page/output.js'
+import { type Page, widthOf } from '../page/page.js'
 import { ofTeam, sharedHits } from '../page/shared-hits.js'
+import { copied } from '../page/terminal.js'
 
 export const entry: CommandEntry = {
   group: 'daily',
@@ -41,7 +45,7 @@ const NEWEST_OF = 100
 /** Among so many of the best, the expired ones are counted. */
 const EXPIRED_OF = 20
 
-export function configure(command: Command, respond: Respond): void {
+export function configure(command: Command, respond: Respond, { run }: Program): void {
   addFilters(command.argument('<query...>', 'the words to look for'))
     .option('--newest', 'put the newest first, in place of the best')
     .addOption(new Option('--shared', 'search the shared store, with what other projects know').conflicts(OWN))
@@ -59,12 +63,12 @@ export function configure(command: Command, respond: Respond): void {
             hint: 'add --shared; --project searches the files of another project',
           })
         }
-        return findHere(query, flags, project)
+        return findHere(query, flags, project, run)
       }),
     )
 }
 
-async function findHere(query: string, flags: Flags, project: RecallOptions): Promise<Answer> {
+async function findHere(query: string, flags: Flags, project: RecallOptions, run: Program['run']): Promise<Answer> {
   // Asked beside the own work; a filter that the store does not know asks for own memories.
   const team = isForTeam(flags) ? await askTeam(query, { ...project, ...given({ type: flags.type?.[0] }) }) : undefined
   const limit = flags.newest ? { limit: Math.max(flags.limit ?? 0, NEWEST_OF) } : {}
@@ -86,7 +90,9 @@ async function findHere(query: string, flags: Flags, project: RecallOptions): Pr
     ...(expired === 0 ? [] : [page.paint('quiet', expiredText(expired))]),
     ...ofTeam(thoughts, page, flags.dates),
   ]
+  const shown = outcome.hits.filter(isShown(flags))
   return {
+    ...(shown.length > 0 && !isStartedByAgent() ? { ask: () => act(shown, project, run) } : {}),
     document: {
       ...outcome,
       ...given({ expired: expired || undefined }),
@@ -95,6 +101,30 @@ async function findHere(query: string, flags: Flags, project: RecallOptions): Pr
     text: (page) => parts(page).join('\n\n'),
     warnings: [...messages, ...(await lostWarnings(project)), ...(message === undefined ? [] : [message])],
   }
+}
+
+/** What the list draws before a line. */
+const FRAME = 6
+const ACTS = ['show', 'edit', 'forget', 'copy'] as const
+
+/** Lets a person choose one of the hits with the arrow keys, and what to do with it. */
+async function act(hits: RecallOutcome['hits'], { projectDir }: RecallOptions, run: Program['run']): Promise<void> {
+  const { pickOne } = await import('../page/picker.js')
+  const room = widthOf(1) - FRAME
+  const lines = hits.map(({ id, text }, at) => {
+    const line = [...`${at + 1}. ${oneLine(text)}`]
+    return { value: id, label: line.length > room ? `${line.slice(0, room - 1).join('')}\u2026` : line.join('') }
+  })
+  const id = await pickOne('Which one? Escape leaves.', lines)
+  const hit = hits.find((one) => one.id === id)
+  if (hit === undefined) return
+  const chosen = await pickOne(
+    'What should be done with it?',
+    ACTS.map((name) => ({ value: name, label: name })),
+  )
+  if (chosen === 'copy') write(1, `${copied(hit.text)}Handed to the clipboard of the terminal.\n`)
+  else if (chosen !== undefined)
+    await run([chosen, hit.id, ...(projectDir === undefined ? [] : ['--project', projectDir])])
 }
 
 /** Counts what would answer, had it not expired: nothing vanishes without a word. */

@@ -54,7 +54,7 @@ async function forgetOne(id: string, project: ProjectOptions): Promise<Answer> {
   const remains = await remainsOf(idsOf(changes), project)
   return {
     document: { ...outcome, remains },
-    text: () => [`Forgot ${oneLine(id)}: no search will return it any more.`, ...remainsText(remains)].join('\n'),
+    text: [`Forgot ${oneLine(id)}: no search will return it any more.`, ...remainsText(remains)].join('\n'),
     afterwards: () => changed(project, 'forget', changes),
   }
 }
@@ -78,7 +78,7 @@ async function forgetMany(
   const said = `Forgot ${counted(outcomes.length, 'memory', 'memories')}: no search will return them any more.`
   return {
     document: outcomes,
-    text: () => [said, ...remainsText(remains)].join('\n'),
+    text: [said, ...remainsText(remains)].join('\n'),
     afterwards: () => changed(project, 'forget', changes),
   }
 }

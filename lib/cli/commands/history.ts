@@ -102,7 +102,7 @@ export function configure(command: Command, respond: Respond): void {
         if (!flags.yes && !(await confirmed(`Forget ${oneLine(what)} for good? (y/n)`)))
           return calledOff('Nothing was forgotten.', { forgotten: 0, dryRun: false })
         const outcome = await forgetSessions({ ...project, ...asked })
-        return { document: outcome, text: () => `${counted(outcome.forgotten, 'session')} forgotten.` }
+        return { document: outcome, text: `${counted(outcome.forgotten, 'session')} forgotten.` }
       }),
     )
   command
@@ -119,7 +119,7 @@ export function configure(command: Command, respond: Respond): void {
 function wouldForget(outcome: ForgottenSessions): Answer {
   return {
     document: outcome,
-    text: () => `${counted(outcome.forgotten, 'session')} would be forgotten. Nothing was written.`,
+    text: `${counted(outcome.forgotten, 'session')} would be forgotten. Nothing was written.`,
   }
 }
 

@@ -65,7 +65,7 @@ export function configure(command: Command, respond: Respond): void {
         const { ids, ...outcome } = await taken(path, flags, { ...project, ...runner() })
         return {
           document: outcome,
-          text: () => text(outcome),
+          text: text(outcome),
           exitCode: outcome.lost > 0 ? 1 : 0,
           afterwards: () => {
             if (outcome.dryRun) return

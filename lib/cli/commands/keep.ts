@@ -63,10 +63,9 @@ function keepOne(project: ProjectOptions, id: string): Answer {
   const { outcome, changes } = observed([id], project, () => keepMemory(id, { ...project, ...commandSpeaker() }))
   return {
     document: outcome,
-    text: () =>
-      outcome.kept
-        ? `Kept ${short(outcome.id)}: searches return it again.`
-        : `${short(outcome.id)} is current already: nothing was changed.`,
+    text: outcome.kept
+      ? `Kept ${short(outcome.id)}: searches return it again.`
+      : `${short(outcome.id)} is current already: nothing was changed.`,
     afterwards: () => changed(project, 'keep', changes),
   }
 }
@@ -86,13 +85,12 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
   })
   return {
     document: { kept },
-    text: () =>
-      [
-        ...kept.map((id) => `Kept ${short(id)}`),
-        kept.length === 0
-          ? 'Nothing was retired like that.'
-          : `${counted(kept.length, 'memory', 'memories')} returned by searches again.`,
-      ].join('\n'),
+    text: [
+      ...kept.map((id) => `Kept ${short(id)}`),
+      kept.length === 0
+        ? 'Nothing was retired like that.'
+        : `${counted(kept.length, 'memory', 'memories')} returned by searches again.`,
+    ].join('\n'),
     afterwards: () => changed(project, 'keep', changes),
   }
 }
@@ -107,13 +105,12 @@ function renew(id: string | undefined, { since, by }: Flags, project: ProjectOpt
   const renewed = expiringSoon(project).filter((one) => isConfirmed(one, project))
   return {
     document: { renewed: renewed.map((one) => one.id) },
-    text: () =>
-      [
-        ...renewed.map((one) => `Renewed ${short(one.id)}  ${oneLine(one.text)}`),
-        renewed.length === 0
-          ? 'Nothing expires within 14 days.'
-          : `${counted(renewed.length, 'memory', 'memories')} renewed by their lifetimes.`,
-      ].join('\n'),
+    text: [
+      ...renewed.map((one) => `Renewed ${short(one.id)}  ${oneLine(one.text)}`),
+      renewed.length === 0
+        ? 'Nothing expires within 14 days.'
+        : `${counted(renewed.length, 'memory', 'memories')} renewed by their lifetimes.`,
+    ].join('\n'),
     afterwards: () => changed(project, 'keep', []),
   }
 }

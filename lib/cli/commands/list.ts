@@ -15,13 +15,15 @@ import { oneLine } from '../../text/printable.js'
 import { apart, countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
+import { asksForJson } from '../json.js'
 import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { when } from '../page/moment.js'
-import { short } from '../page/named.js'
+import { confidenceText, short } from '../page/named.js'
 import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { flexible, optional, right, table } from '../page/table.js'
+import { isTerminal } from '../page/terminal.js'
 import { authorOf } from '../retired.js'
 
 export const entry: CommandEntry = {
@@ -43,7 +45,7 @@ export function configure(command: Command, respond: Respond): void {
     .action(
       respond(async (project, flags: FilterFlags & { retired?: boolean }): Promise<Answer> => {
         if (flags.retired) return retired(project, flags)
-        const outcome = listMemories({ ...filtersFrom(flags), ...project })
+        const outcome = listMemories({ limit: rowsOfScreen(), ...filtersFrom(flags), ...project })
         requireTypes(flags.type, outcome.entries, project)
         const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
         return {
@@ -55,10 +57,16 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
+/** As many as a terminal shows, with the line above them, the one below and the next prompt; ten where nobody looks at a screen. */
+function rowsOfScreen(): number {
+  const rows = isTerminal(1) && !asksForJson() ? process.stdout.rows || 0 : 0
+  return Math.max(rows - 4, 10)
+}
+
 /** Lists retired memories; filters that do not apply to them are refused. */
 function retired(
   project: ProjectOptions,
-  { since, type, tag = [], scope = 'all', limit = 10, dates, ...rest }: FilterFlags,
+  { since, type, tag = [], scope = 'all', limit = rowsOfScreen(), dates, ...rest }: FilterFlags,
 ): Answer {
   const [name] = Object.keys(filtersFrom(rest))
   if (name !== undefined) throw problem('INVALID_INPUT', `${name}: retired memories are not filtered by it`, FILTERS)
@@ -105,10 +113,10 @@ function text(
 ): string {
   if (entries.length === 0) return whyNothing()
   const rows = entries.map((entry) => [
-    short(entry.id),
+    page.paint('quiet', short(entry.id)),
     page.kind(entry.type),
-    entry.confidence.toFixed(2),
-    when(entry.createdAt, dates),
+    confidenceText(entry.confidence, page),
+    page.paint('quiet', when(entry.createdAt, dates)),
     placeOf(entry) + oneLine(entry.text) + rivals(entry, page),
   ])
   const rest =

@@ -89,7 +89,7 @@ async function serveHttp(project: ProjectOptions, port: number, flags: Flags): P
   })
   await address.close()
   await stop?.()
-  return { document: { url: address.url }, text: () => 'Stopped.' }
+  return { document: { url: address.url }, text: 'Stopped.' }
 }
 
 /** Stops the work beside the server for a project. */

@@ -39,7 +39,7 @@ function answer(project: ProjectOptions, flags: Flags): Answer {
   const made = pauseMemory(given({ ...(everywhere ? {} : { projectDir: folder }), everywhere, forMs }))
   const where = everywhere ? 'in all projects' : 'in this project'
   const until = made.until === undefined ? 'until forge-memory resume' : `until ${dateTime(made.until)}`
-  return { document: { ...made, everywhere, projectDir: folder }, text: () => `Paused ${where} ${until}.` }
+  return { document: { ...made, everywhere, projectDir: folder }, text: `Paused ${where} ${until}.` }
 }
 
 function ended(project: ProjectOptions): Answer {
@@ -47,7 +47,7 @@ function ended(project: ProjectOptions): Answer {
   const wasPaused = resumeMemory({ projectDir })
   return {
     document: { wasPaused, projectDir },
-    text: () => (wasPaused ? 'Agents get notes again.' : 'Nothing was paused.'),
+    text: wasPaused ? 'Agents get notes again.' : 'Nothing was paused.',
   }
 }
 

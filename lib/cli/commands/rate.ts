@@ -44,7 +44,7 @@ export function configure(command: Command, respond: Respond): void {
         if (at !== undefined && (verdict === 'elsewhere' || verdict === 'here')) {
           return {
             document: outcome,
-            text: () => placedText(outcome, verdict, at),
+            text: placedText(outcome, verdict, at),
             afterwards: () => changed(project, 'rate', [...changes, ...placed(outcome, verdict, at)]),
           }
         }

@@ -31,7 +31,7 @@ export function configure(command: Command, respond: Respond): void {
         )
         return {
           document: outcome,
-          text: () => summary(outcome),
+          text: summary(outcome),
           afterwards: () => changed(project, 'replace', changes),
         }
       }),

@@ -13,6 +13,7 @@ import {
 } from '../../native.js'
 import { commandSpeaker, person } from '../../shared/speaker.js'
 import { counted } from '../../text/amount.js'
+import { takeBackChanges } from '../../undo/back.js'
 import { type Change, observed, observedDecision } from '../../undo/changes.js'
 import type { Answer, Respond } from '../answer.js'
 import { changed } from '../changed.js'
@@ -26,6 +27,7 @@ import { chosenKey } from '../page/key.js'
 import { short } from '../page/named.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
+import { pairs } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
 import { conflictPage, conflictText, waitingPage, waitingText } from '../page/waiting-list.js'
 
@@ -48,7 +50,7 @@ interface Made {
   changes: Change[]
 }
 
-type Choice = 'accept' | 'edit' | 'reject' | 'skip' | 'quit'
+type Choice = 'accept' | 'edit' | 'reject' | 'skip' | 'undo' | 'quit' | 'help'
 type Holds = ConflictResolution['holds']
 
 interface Flags {
@@ -62,11 +64,28 @@ interface Flags {
   text?: string
 }
 
-const KEYS: Record<string, Choice> = { a: 'accept', y: 'accept', e: 'edit', r: 'reject', s: 'skip', q: 'quit' }
+const KEYS: Record<string, Choice> = {
+  a: 'accept',
+  y: 'accept',
+  e: 'edit',
+  r: 'reject',
+  s: 'skip',
+  u: 'undo',
+  q: 'quit',
+  '?': 'help',
+}
 /** A request has no text to edit. */
 const { e: _, ...REQUEST_KEYS } = KEYS
-const QUESTION = '[a]ccept, [e]dit, [r]eject, [s]kip, [q]uit'
-const QUESTION_ABOUT_REQUEST = '[a]ccept, [r]eject, [s]kip, [q]uit'
+const QUESTION = '[a]ccept, [e]dit, [r]eject, [s]kip, [u]ndo, [q]uit, [?]'
+const QUESTION_ABOUT_REQUEST = '[a]ccept, [r]eject, [s]kip, [u]ndo, [q]uit, [?]'
+const HELP = [
+  ['accept', 'agents get it from now on, and what it retires no longer'],
+  ['edit', 'accept it with another text'],
+  ['reject', 'agents do not get it, and the same text is not stored again'],
+  ['skip', 'decide later'],
+  ['undo', 'take back the last decision, and decide it again'],
+  ['quit', 'end here; what was decided holds'],
+] as const
 /** What a person said is retired only by who was asked twice. */
 const SURE_KEYS: Record<string, 'yes' | 'no'> = { y: 'yes', n: 'no', q: 'no' }
 const doubt = (persons: number) =>
@@ -118,7 +137,7 @@ async function whatWaits(project: ProjectOptions, { list, conflicts: isOnlyConfl
   const left = (isOnlyConflicts ? 0 : listReview(project).length) + (await listAllConflicts(project)).length
   return {
     document: undefined,
-    text: () => `${made.decided} decided, ${left} left.`,
+    text: `${made.decided} decided, ${left} left.${made.decided > 0 ? ' forge-memory undo takes all of it back.' : ''}`,
     afterwards: () => changed(project, 'review', made.changes),
   }
 }
@@ -144,7 +163,7 @@ function decideAbout(accept: string[], reject: string[], { retiresPersons, ...pr
   ]
   return {
     document: outcomes,
-    text: () => outcomes.map(({ id, state }) => `${state} ${short(id)}`).join('\n'),
+    text: outcomes.map(({ id, state }) => `${state} ${short(id)}`).join('\n'),
     afterwards: () => changed(project, 'review', made.changes),
   }
 }
@@ -168,21 +187,46 @@ function decide(
 /** Shows each and reads one key for it. Returns true if the user went through all of them. */
 async function askAboutWaiting(found: WaitingMemory[], project: ProjectOptions, made: Made): Promise<boolean> {
   const page = await openPage(1)
-  for (const [at, record] of found.entries()) {
+  const decided: { at: number; changes: Change[] }[] = []
+  let at = 0
+  for (let record = found[at]; record !== undefined; record = found[at]) {
     write(1, `\n${at + 1} of ${found.length}\n${waitingText(record, page)}`)
     const isRequest = record.request !== undefined
     const choice = await chosenKey(isRequest ? QUESTION_ABOUT_REQUEST : QUESTION, isRequest ? REQUEST_KEYS : KEYS)
     if (choice === 'quit') return false
-    if (choice === 'skip') continue
-    const persons = record.retires?.filter((one) => one.ofPerson).length ?? 0
-    const isRefused = choice !== 'reject' && persons > 0 && (await chosenKey(doubt(persons), SURE_KEYS)) === 'no'
-    if (isRefused) continue
-    const text = choice === 'edit' ? await answered('The text to store in its place:') : undefined
-    if (text === '') continue
-    const how = { retiresPersons: persons > 0, ...given({ text }) }
-    decide(record.id, choice === 'reject' ? 'reject' : 'accept', project, made, how)
+    if (choice === 'help') {
+      write(1, `\n${pairs(page, HELP)}\n`)
+      continue
+    }
+    const last = choice === 'undo' ? decided.pop() : undefined
+    if (last !== undefined) {
+      takeBackChanges(made.changes.splice(-last.changes.length), project)
+      made.decided -= 1
+      at = last.at
+    } else if (choice === 'undo') write(1, 'Nothing was decided yet.\n')
+    else {
+      const before = made.changes.length
+      if (choice !== 'skip') await decideOn(record, choice, project, made)
+      if (made.changes.length > before) decided.push({ at, changes: made.changes.slice(before) })
+      at += 1
+    }
   }
   return true
+}
+
+/** Decides about one as the key says, after the questions that its text or what it retires asks for. */
+async function decideOn(
+  record: WaitingMemory,
+  choice: 'accept' | 'edit' | 'reject',
+  project: ProjectOptions,
+  made: Made,
+): Promise<void> {
+  const persons = record.retires?.filter((one) => one.ofPerson).length ?? 0
+  if (choice !== 'reject' && persons > 0 && (await chosenKey(doubt(persons), SURE_KEYS)) === 'no') return
+  const text = choice === 'edit' ? await answered('The text to store in its place:') : undefined
+  if (text === '') return
+  const how = { retiresPersons: persons > 0, ...given({ text }) }
+  decide(record.id, choice === 'reject' ? 'reject' : 'accept', project, made, how)
 }
 
 async function resolveOne(ids: string[], { holds, text }: Flags, project: ProjectOptions): Promise<Answer> {
@@ -200,7 +244,7 @@ async function resolveOne(ids: string[], { holds, text }: Flags, project: Projec
   const current = outcome.current.map((one) => short(one)).join(', ')
   return {
     document: outcome,
-    text: () => `Settled: ${current} ${outcome.current.length === 1 ? 'holds' : 'hold'}.`,
+    text: `Settled: ${current} ${outcome.current.length === 1 ? 'holds' : 'hold'}.`,
     afterwards: () => changed(project, 'review', made.changes),
   }
 }

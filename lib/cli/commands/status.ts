@@ -12,8 +12,9 @@ import {
   type ProjectOptions,
   type ProjectStatus,
 } from '../../native.js'
+import type { OpenBrainStatus } from '../../openbrain/client/status.js'
 import { ageOf } from '../../shared/age.js'
-import { allMemories, expiringSoon, SOON_DAYS } from '../../shared/expiring.js'
+import { allMemories, countExpiringSoon, expiringSoon, SOON_DAYS } from '../../shared/expiring.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
@@ -21,7 +22,7 @@ import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
 import { lostWarnings } from '../lost.js'
 import { bar } from '../page/bar.js'
-import { indent } from '../page/layout.js'
+import { indent, sentences } from '../page/layout.js'
 import { dateTime } from '../page/moment.js'
 import { short } from '../page/named.js'
 import { olderTool } from '../page/older-tool.js'
@@ -57,7 +58,13 @@ export function configure(command: Command, respond: Respond): void {
       return {
         document: { ...status, ...elsewhere, openbrain, agents, hooksOff: hooks.off, retiredLately },
         text: (page) =>
-          `${text({ ...status, ...elsewhere }, agents, hooks, page)}${retiredText(retiredLately)}\n\n${sharedMemory(openbrain, page)}`,
+          [
+            toDo(status, openbrain, warnings.length, project, page),
+            text({ ...status, ...elsewhere }, agents, hooks, page),
+            counts(status, isUsed(openbrain), page),
+            ...retiredText(retiredLately, page),
+            ...(isUsed(openbrain) ? [sharedMemory(openbrain, page)] : []),
+          ].join('\n\n'),
         warnings,
       }
     }),
@@ -122,7 +129,7 @@ function section(
 type Status = ProjectStatus & { memoryDir?: string }
 
 function text(status: Status, agents: AgentStanding, hooks: HookSwitches, page: Page): string {
-  const where = pairs(page, [
+  return pairs(page, [
     ['project', `${oneLine(status.shortName)}  ${page.paint('quiet', oneLine(status.projectDir))}`],
     ...(status.memoryDir === undefined
       ? []
@@ -143,13 +150,61 @@ function text(status: Status, agents: AgentStanding, hooks: HookSwitches, page: 
     ['agents', agentState(agents)],
     ...switchedOff(hooks),
   ])
-  return `${where}\n\n${counts(status, page)}`
+}
+
+/** What waits for a person, each with its command, before all that only describes. */
+function toDo(
+  { counts: { waiting } }: ProjectStatus,
+  { deadLetters, foreign, untrusted }: OpenBrainStatus,
+  warnings: number,
+  project: ProjectOptions,
+  page: Page,
+): string {
+  const conflicts = countOf(() => listConflicts(project).length)
+  const expiring = countOf(() => countExpiringSoon(project))
+  const matters: [what: string, command: string, count: number][] = [
+    [`${counted(warnings, 'warning')} below`, 'doctor', warnings],
+    [`${counted(waiting, 'memory', 'memories')} to decide about`, 'review', waiting],
+    [counted(conflicts, 'contradiction'), 'review --conflicts', conflicts],
+    [`${counted(expiring, 'memory', 'memories')} to renew within ${SOON_DAYS} days`, 'keep --expiring', expiring],
+    [`${counted(deadLetters, 'record')} that the shared store refused`, 'dlq list', deadLetters],
+    ['something to approve for the shared store', 'drain --trust', foreign + untrusted.length],
+  ]
+  const open = matters.filter(([, , count]) => count > 0)
+  if (open.length === 0) return page.paint('good', 'Nothing to do.')
+  const lines = open.map(([what, command]) => `  ${what}: ${page.paint('strong', `forge-memory ${command}`)}`)
+  return sentences([page.paint('strong', 'To do:'), ...lines].join('\n'), page)
+}
+
+/** Where the memory cannot be read, the warnings say so. */
+function countOf(count: () => number): number {
+  try {
+    return count()
+  } catch {
+    return 0
+  }
+}
+
+/** The store of this machine takes part by itself: without another one, and before it has received anything, nobody asked for it. */
+function isUsed({
+  backend,
+  stored,
+  lastDrain,
+  deadLetters,
+  foreign,
+  untrusted,
+  paused,
+  lastError,
+}: OpenBrainStatus): boolean {
+  const faults = deadLetters + foreign + untrusted.length
+  return backend !== 'embedded' || Boolean(stored || lastDrain || faults || paused || lastError)
 }
 
 /** Memories that agents retired lately: a person should look at them. */
-function retiredText(count: number): string {
-  if (count === 0) return ''
-  return `\n\nAgents have retired ${counted(count, 'memory', 'memories')} in the last 7 days: forge-memory list --retired`
+function retiredText(count: number, page: Page): string[] {
+  if (count === 0) return []
+  const text = `Agents have retired ${counted(count, 'memory', 'memories')} in the last 7 days: forge-memory list --retired`
+  return [indent(text, 0, page)]
 }
 
 function agentState(agents: AgentStanding): string {
@@ -187,13 +242,17 @@ function meaningState({ vectors }: ProjectStatus): string {
   return `vectors for ${covered} of ${counted(total, 'text')}, take ${bytes(vectors.bytes)}`
 }
 
-function counts(status: ProjectStatus, page: Page): string {
+const DELIVERIES = [
+  ['waiting for the shared store', 'queued'],
+  ['refused by the shared store', 'deadLetters'],
+] as const
+
+function counts(status: ProjectStatus, isShared: boolean, page: Page): string {
   const stored: [string, number][] = [
     ['memories', status.counts.memories],
     ['  of them for all projects', status.counts.global],
     ...apart(status.counts),
-    ['waiting for the shared store', status.queued],
-    ['dead letters', status.deadLetters],
+    ...(isShared ? DELIVERIES.map(([name, field]): [string, number] => [name, status[field]]) : []),
   ]
   const largest = Math.max(...stored.map(([, count]) => count))
   const rows = stored.map(([name, count]) => [name, String(count), page.paint('accent', bar(page, count, largest))])

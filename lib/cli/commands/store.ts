@@ -105,7 +105,7 @@ export function configure(command: Command, respond: Respond): void {
         const onProgress = (so: RetentionReport) =>
           reportWork({ done: so.expired + so.superseded + so.forgotten + so.audit, total: 0 })
         const removed = await retainStore(retention, { ...project, isDry, onProgress })
-        return { document: { ...removed, dryRun: isDry }, text: () => summary(removed, isDry) }
+        return { document: { ...removed, dryRun: isDry }, text: summary(removed, isDry) }
       }),
     )
 }
@@ -132,13 +132,12 @@ async function use(argument: string | undefined, { yes }: UseFlags): Promise<Ans
   const used = await useStore(address)
   return {
     document: { ...used, url, dropped },
-    text: () =>
-      [
-        `${oneLine(used.place)} is the shared store of all projects that name none.`,
-        ...used.written.map((path) => `  written: ${oneLine(path)}`),
-        ...(dropped.length === 0 ? [] : [`Left out, because it changes nothing here: ${dropped.join(', ')}.`]),
-        'Next: forge-memory store check',
-      ].join('\n'),
+    text: [
+      `${oneLine(used.place)} is the shared store of all projects that name none.`,
+      ...used.written.map((path) => `  written: ${oneLine(path)}`),
+      ...(dropped.length === 0 ? [] : [`Left out, because it changes nothing here: ${dropped.join(', ')}.`]),
+      'Next: forge-memory store check',
+    ].join('\n'),
   }
 }
 
@@ -162,7 +161,7 @@ async function init(project: ProjectOptions, { printSql, apply, rowSecurity = fa
   const people = "create role anna login password '...' in role forge_writer_<database>;"
   return {
     document: { place, applied: true, rowSecurity },
-    text: () => `The tables and roles are in ${oneLine(place)}. For each person: ${people}`,
+    text: `The tables and roles are in ${oneLine(place)}. For each person: ${people}`,
   }
 }
 

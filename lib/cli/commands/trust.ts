@@ -49,7 +49,7 @@ export function configure(command: Command, respond: Respond): void {
         requirePerson('approve what the files of a project ask for', options)
         if (!folder) return approveAll(options, yes === true)
         const outcome = await approveFolder(options, yes === true)
-        return { document: outcome, text: () => describe(outcome), exitCode: outcome.trusted ? 0 : 1 }
+        return { document: outcome, text: describe(outcome), exitCode: outcome.trusted ? 0 : 1 }
       }),
     )
 }
@@ -75,7 +75,7 @@ async function approveAll(options: ProjectOptions, isOrdered: boolean): Promise<
     approved.length === 0
       ? 'The files of this project ask for nothing that needs an approval.'
       : `Approved for this project:\n${listed(approved)}`
-  return { document: { project, asks: approved, trusted: true }, text: () => text }
+  return { document: { project, asks: approved, trusted: true }, text: text }
 }
 
 const listed = (list: string[]) => list.map((each) => `  ${each}`).join('\n')

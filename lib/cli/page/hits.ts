@@ -6,7 +6,7 @@ import { worktreeMark } from '../../shared/other-worktree.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { indent } from './layout.js'
 import { date, when } from './moment.js'
-import { listedText, short } from './named.js'
+import { confidenceText, listedText, short } from './named.js'
 import type { Page } from './page.js'
 
 /** Renders a ranked list: the text of each hit, with a line of facts below. */
@@ -43,7 +43,7 @@ function facts(hit: RecallHit, page: Page, dates: boolean): string {
   const tags = hit.tags.map((tag) => `#${oneLine(tag)}`)
   const quiet = [when(hit.createdAt, dates), short(hit.id), oneLine(hit.source), ...tags, ...remarks(hit)]
   const dim = quiet.filter((fact) => fact !== '').join('  ')
-  return `${page.kind(hit.type)}  ${hit.confidence.toFixed(2)}  ${page.paint('quiet', dim)}`
+  return `${page.kind(hit.type)}  ${confidenceText(hit.confidence, page)}  ${page.paint('quiet', dim)}`
 }
 
 function remarks(hit: RecallHit): string[] {

@@ -16,6 +16,12 @@ export function dateTime(instant: string): string {
   return Number.isNaN(at.getTime()) ? instant : `${date(instant)} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
+/** A day of the next twelve months, as `26 Feb`. */
+export function dayOfYear(instant: string): string {
+  const [, month = '', day = ''] = new Date(instant).toDateString().split(' ')
+  return `${Number(day)} ${month}`
+}
+
 /** Says how long ago something was, or, where dates are asked for, when. */
 export function when(instant: string, dates = false): string {
   return dates ? date(instant) : ageOf(instant)

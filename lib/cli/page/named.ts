@@ -10,6 +10,14 @@ const LISTED_LINES = 20
 
 export const short = (id: string): string => shortId(oneLine(id))
 
+/** What records have whose author named no confidence: of people, of agents and scripts, of imports and watchers. */
+const USUAL_CONFIDENCE = ['0.80', '0.70', '0.60']
+
+export function confidenceText(confidence: number, page: Page): string {
+  const text = confidence.toFixed(2)
+  return USUAL_CONFIDENCE.includes(text) ? page.paint('quiet', text) : text
+}
+
 /** A memory that is named in a sentence: its short id, and the beginning of its text. */
 export function named({ id, text }: { id: string; text: string }): string {
   return text === '' ? short(id) : `${short(id)}: ${begun(text)}`

@@ -3,7 +3,7 @@ import type { Environment } from '../../shared/environment.js'
 import { oneLine } from '../../text/printable.js'
 import { hasHyperlinks, hyperlink } from './hyperlink.js'
 import { coloured, isTerminal } from './terminal.js'
-import { KIND_COLOURS, type Role, THEME } from './theme.js'
+import { KIND_COLOURS, ROLE_COLOURS, type Role, THEME } from './theme.js'
 
 /** The width when neither a terminal nor COLUMNS gives one: lines are not wrapped. */
 const UNLIMITED = Number.POSITIVE_INFINITY
@@ -48,17 +48,28 @@ export function widthOf(descriptor: number, env: Environment = process.env): num
 
 /** Returns the function that colours text for a file descriptor (1 is standard output, 2 standard error). */
 export function painterFor(descriptor: number, env: Environment = process.env): Page['paint'] {
-  return hasColors(descriptor, env) ? painted : (_role, text) => text
+  if (!hasColors(descriptor, env)) return (_role, text) => text
+  return hasManyColors(descriptor, env) ? richlyPainted : painted
+}
+
+/** True for a terminal of 256 colours. */
+function hasManyColors(descriptor: number, env: Environment): boolean {
+  const isRich = /256/.test(env.TERM ?? '') || Boolean(env.COLORTERM)
+  return hasColors(descriptor, env) && (env.FORCE_COLOR === undefined ? isRich : Number(env.FORCE_COLOR) >= 2)
 }
 
 export function kindPainterFor(descriptor: number, env: Environment = process.env): Page['kind'] {
   const paint = painterFor(descriptor, env)
-  const isRich = /256/.test(env.TERM ?? '') || Boolean(env.COLORTERM)
-  const hasMany = hasColors(descriptor, env) && (env.FORCE_COLOR === undefined ? isRich : Number(env.FORCE_COLOR) >= 2)
+  const hasMany = hasManyColors(descriptor, env)
   return (type) => {
     const colour = hasMany ? KIND_COLOURS[type] : undefined
     return colour === undefined ? paint('accent', oneLine(type)) : coloured(type, colour)
   }
+}
+
+function richlyPainted(role: Role, text: string): string {
+  const colour = ROLE_COLOURS[role]
+  return colour === undefined || text === '' ? painted(role, text) : coloured(text, colour)
 }
 
 function painted(role: Role, text: string): string {

@@ -10,7 +10,8 @@ import type { Page } from './page.js'
 
 /** Renders the hits of the shared store: the text of each, with a line of facts below. */
 export function sharedHits({ thoughts, semantic, backend }: SearchOutcome, page: Page, dates = false): string {
-  const how = page.paint('quiet', `${backend}, by ${semantic ? 'words and meaning' : 'words'}`)
+  const place = backend === 'embedded' ? 'the store of this machine' : backend
+  const how = page.paint('quiet', `${place}, by ${semantic ? 'words and meaning' : 'words'}`)
   if (thoughts.length === 0) return `Nothing is known about that.  ${how}`
   const width = String(thoughts.length).length
   const shortOf = shortNames(thoughts.map(({ project }) => project))

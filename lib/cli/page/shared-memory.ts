@@ -9,13 +9,13 @@ import { pairs } from './table.js'
 /** Describes the status of the shared memory. */
 export function sharedMemory(status: OpenBrainStatus, page: Page): string {
   const rows: [string, string][] = [
-    ['shared memory', `${status.backend ?? 'none'}  ${page.paint('quiet', oneLine(status.place))}`],
+    ['shared memory', `${namedBackend(status)}  ${page.paint('quiet', oneLine(status.place))}`],
     ['state', state(status, page)],
     ['search', status.capabilities === null ? 'in the files of this project' : searchOf(status)],
     ...meaning(status),
     ['waiting', waiting(status)],
     ...notThere(status, page),
-    ['last drain', lastDrain(status)],
+    ['last delivery', lastDrain(status)],
   ]
   if (status.paused) rows.push(['paused', page.paint('bad', oneLine(status.paused.reason))])
   if (status.lastError) {
@@ -32,16 +32,21 @@ export function sharedMemory(status: OpenBrainStatus, page: Page): string {
   return pairs(page, rows)
 }
 
+/** The one that is there without settings is a file. */
+function namedBackend({ backend }: OpenBrainStatus): string {
+  return backend === 'embedded' ? 'on this machine' : (backend ?? 'none')
+}
+
 function state({ reachable, problem, stored }: OpenBrainStatus, page: Page): string {
-  if (reachable) return `${page.paint('good', 'reachable')}, holds ${counted(stored ?? 0, 'thought')} of all projects`
+  if (reachable) return `${page.paint('good', 'reachable')}, holds ${counted(stored ?? 0, 'record')} of all projects`
   return `${page.paint('bad', 'not reachable')}: ${oneLine(problem ?? 'no answer')}`
 }
 
-/** How many thoughts can be found by meaning. */
+/** How many records can be found by meaning. */
 function meaning({ vectors }: OpenBrainStatus): [string, string][] {
   if (vectors === null || vectors.total === 0) return []
   const { done, total, refused, model } = vectors
-  const covered = `${done} of ${counted(total, 'thought')} have a vector of ${oneLine(model)}`
+  const covered = `${done} of ${counted(total, 'record')} have a vector of ${oneLine(model)}`
   if (done >= total) return [['by meaning', covered]]
   const given = refused > 0 ? `, ${refused} were refused by it` : ''
   const hint = refused < total - done ? ': forge-memory embed computes the others' : ''
@@ -59,7 +64,7 @@ function waiting(status: OpenBrainStatus): string {
   if (queued > due) facts.push(`${queued - due} of them deferred`)
   if (retrying > 0) facts.push(`${retrying} tried again after failures`)
   if (backOffUntil) facts.push(`tried again ${dateTime(backOffUntil)}`)
-  if (deadLetters > 0) facts.push(`${deadLetters} dead letters (forge-memory dlq list)`)
+  if (deadLetters > 0) facts.push(`${deadLetters} refused by the store (forge-memory dlq list)`)
   if (malformed > 0) facts.push(`${counted(malformed, 'line')} that cannot be read`)
   if (foreign > 0) facts.push(`${foreign} not written by this machine and set aside (forge-memory drain --trust)`)
   return facts.join(', ')
@@ -78,6 +83,6 @@ export const SENDS_BACKLOG = 'forge-memory drain --again sends them'
 
 function lastDrain({ lastDrain: last }: OpenBrainStatus): string {
   if (!last) return 'never'
-  const facts = [`${last.delivered} delivered`, `${last.deferred} deferred`, `${last.dlq} dead letters`]
+  const facts = [`${last.delivered} delivered`, `${last.deferred} deferred`, `${last.dlq} refused`]
   return `${dateTime(last.timestamp ?? '')}: ${facts.join(', ')}`
 }

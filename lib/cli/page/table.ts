@@ -134,7 +134,7 @@ function cut(
 }
 
 /** Renders name and value pairs, with the names aligned in one column. */
-export function pairs(page: Page, entries: [name: string, value: string][]): string {
+export function pairs(page: Page, entries: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...entries.map(([name]) => cells(name)))
   const room = Math.max(page.width - width - GAP, FLEXIBLE_MIN)
   return entries

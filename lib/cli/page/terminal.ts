@@ -39,5 +39,8 @@ function isCharacterDevice(descriptor: number): boolean {
   }
 }
 
+/** Hands a text to the clipboard of the terminal, which may be on another machine than this program. */
+export const copied = (text: string) => `${OSC}52;c;${Buffer.from(text).toString('base64')}${ST}`
+
 /** A text in one of 256 colours. */
 export const coloured = (text: string, colour: number) => `\u001b[38;5;${colour}m${text}\u001b[39m`

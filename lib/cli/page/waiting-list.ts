@@ -36,7 +36,7 @@ function side(name: string, { text, createdAt, id, ...voice }: RelatedMemory, pa
   return `${said}\n    ${name}  ${ageOf(createdAt)}  by ${voiceOf(voice)}  ${short(id)}\n`
 }
 
-function facts({ why, type, author, source, createdAt, id, verdicts, request }: WaitingMemory): string {
+function facts({ why, type, confidence, author, source, createdAt, id, verdicts, request }: WaitingMemory): string {
   if (request !== undefined) {
     const reason = request.why === undefined ? '' : ` (${oneLine(request.why)})`
     const asks = `${oneLine(author ?? 'somebody')} ${oneLine(request.says)}${reason}`
@@ -44,5 +44,5 @@ function facts({ why, type, author, source, createdAt, id, verdicts, request }: 
   }
   const by = author === undefined ? '' : ` by ${oneLine(author)}`
   const doubt = why === 'disputed' ? `, wrong for ${counted(verdicts.wrong, 'session')}` : ''
-  return `${oneLine(type)}  ${why}${by}${doubt}  ${oneLine(source)}  ${ageOf(createdAt)}  ${short(id)}`
+  return `${oneLine(type)}  ${confidence.toFixed(2)}  ${why}${by}${doubt}  ${oneLine(source)}  ${ageOf(createdAt)}  ${short(id)}`
 }

@@ -10,12 +10,13 @@ import type { CommandGroup, FoundCommand } from '../entry.js'
 import { describe, exitCodeOf, Failure, type Redact } from '../failure.js'
 import { asksForJson } from '../json.js'
 import { addNote } from '../note.js'
+import { sentences } from '../page/layout.js'
 import { write } from '../page/output.js'
-import { openPage, widthOf } from '../page/page.js'
+import { openPage, type Page, widthOf } from '../page/page.js'
 import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 import { beginWork, endWork, type Work } from '../page/work.js'
 import { helpLayout } from './help.js'
-import { ALIASES, commands, examplesOf, isGroup, named, paths, spelledOut } from './registry.js'
+import { ALIASES, commands, examplesOf, isGroup, LEADS, named, paths, spelledOut } from './registry.js'
 
 /** Defined by the bundler from package.json. */
 declare const FORGE_MEMORY_VERSION: string
@@ -54,7 +55,7 @@ function createProgram(json = false): Command {
       '--as <speaker>',
       'speak as a person: on a terminal it gives leave to scripts of this project, which then may say so',
     )
-    .option('--no-pager', 'print long lists at once, instead of through $PAGER')
+    .option('--no-pager', 'print at once: no list goes through $PAGER, and nothing is asked about what was found')
     .configureHelp(helpLayout())
     .configureOutput({
       writeOut: (text) => json || write(1, text),
@@ -188,8 +189,10 @@ function actionFor(handler: Handler, entry: FoundCommand, json: boolean, state: 
     if (as !== undefined || variable('FORGE_AS')) (await import('../leave.js')).speakAs(as, options)
     const work = command.name() === entry.name ? entry.work : entry.subwork?.[command.name()]
     const answer = await runWithProgress(options, work, handler, args)
-    await print(answer, json, entry.isList === true && pager)
+    const isPaged = entry.isList === true && pager
+    await print(answer, json, isPaged)
     state.exitCode = answer.exitCode ?? 0
+    if (isPaged && !json && isTerminal(0) && isTerminal(1)) await answer.ask?.()
     runAfterwards(answer)
   }
 }
@@ -220,7 +223,7 @@ async function print(answer: Answer, json: boolean, isPaged: boolean): Promise<v
   if (answer.bytes) {
     write(1, answer.bytes(json, widthOf(1)))
   } else {
-    const text = json ? printableJson(answer.document, 2) : answer.text(await openPage(1))
+    const text = json ? printableJson(answer.document, 2) : laidOut(answer.text, await openPage(1))
     const isShown = !json && isPaged && (await import('../page/pager.js')).showInPager(`${text.trimEnd()}\n`)
     if (text !== '' && !isShown) write(1, `${text.trimEnd()}\n`)
   }
@@ -228,6 +231,10 @@ async function print(answer: Answer, json: boolean, isPaged: boolean): Promise<v
   const { paint, wrap, width } = await openPage(2)
   for (const warning of answer.warnings)
     write(2, `${wrap(`${paint('warning', 'warning:')} ${oneLine(warning)}`, width)}\n`)
+}
+
+function laidOut(text: Answer['text'], page: Page): string {
+  return typeof text === 'string' ? sentences(text, page) : text(page)
 }
 
 /**
@@ -298,6 +305,8 @@ function usage(error: CommanderError, command: Command): Failure {
 function similarName(message: string, command: Command): string | undefined {
   const [, name] = /^unknown command '([^']+)'/.exec(message) ?? []
   if (name !== undefined) {
+    const lead = command.parent === null ? LEADS.get(name) : undefined
+    if (lead !== undefined) return lead
     const own = command.commands.map((each) => each.name())
     return didYouMean(
       name,

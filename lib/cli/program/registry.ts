@@ -27,7 +27,7 @@ export const commands: (FoundCommand | CommandGroup)[] = [
   ...daily,
   {
     name: 'share',
-    summary: 'export, import, and the shared store: drain, dlq, store, brain',
+    summary: 'export, import, and a store that several machines share',
     commands: commandsOf('share'),
   },
   ...commandsOf('code'),
@@ -65,10 +65,14 @@ export const ALIASES: ReadonlyMap<string, string> = new Map([
     .map((path): [string, string] => [path.split(' ')[1] ?? '', path]),
   ['capture', 'add'],
   ['save', 'add'],
+  ['remember', 'add'],
   ['recall', 'find'],
   ['search', 'find --shared'],
   ['ls', 'list'],
+  ['get', 'show'],
   ['rm', 'forget'],
+  ['delete', 'forget'],
+  ['remove', 'forget'],
   ['conflicts', 'review --conflicts'],
   ['serve', 'dashboard --no-open'],
   ['lattice', 'code'],
@@ -77,6 +81,18 @@ export const ALIASES: ReadonlyMap<string, string> = new Map([
   ['resume', 'agent pause --end'],
   ['today', 'status --today'],
   ['version', '--version'],
+])
+
+/** Words that people type for what has no command of that meaning, and what leads them on. */
+export const LEADS: ReadonlyMap<string, string> = new Map([
+  ['config', 'forge-memory status names the file of settings; docs/reference/configuration.md has all of them'],
+  ['settings', 'forge-memory status names the file of settings; docs/reference/configuration.md has all of them'],
+  ['log', 'did you mean list, timeline or undo --list?'],
+  ['projects', 'did you mean dashboard? it shows all projects; -p DIR uses another one'],
+  ['install', 'did you mean init?'],
+  ['setup', 'did you mean init?'],
+  ['uninstall', 'did you mean init --remove?'],
+  ['update', 'did you mean edit or replace?'],
 ])
 
 export function isGroup(entry: FoundCommand | CommandGroup): entry is CommandGroup {

@@ -45,7 +45,7 @@ async function play({ title, text, commands }: Chapter, folder: string, page: Pa
   write(1, `\n${page.paint('strong', title)}\n${text === '' ? '' : `${text}\n`}`)
   for (const command of commands) {
     write(1, `\n${page.paint('good', `$ ${shown(command)}`)}\n`)
-    const exitCode = await run([...command, '--project', folder])
+    const exitCode = await run([...command, '--no-pager', '--project', folder])
     if (exitCode !== 0) return exitCode
   }
   return 0
