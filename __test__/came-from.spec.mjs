@@ -1,11 +1,14 @@
 // Where a record comes from: one for another project, or for all, says it, and notes tell it once a person has vouched for it; a name that an agent
 // gave is a claim.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { freshCommand, json, noteFor } from './support/command.mjs'
+import { captureMemory } from '../dist/index.js'
+import { freshCommand, json, noteFor, runBeside } from './support/command.mjs'
 import { configured } from './support/company.mjs'
+import { useHome } from './support/home.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
 import { readLines } from './support/project.mjs'
@@ -18,9 +21,9 @@ async function twoProjects(t) {
   const api = freshCommand(t)
   const shop = { ...api, project: join(api.folder, 'shop') }
   mkdirSync(shop.project)
-  for (const { project } of [api, shop]) {
-    const projectName = project === shop.project ? 'example.org/acme/shop' : 'example.org/acme/api'
-    writeFileSync(join(project, '.forge.json'), JSON.stringify({ projectName }))
+  for (const [name, { project }] of Object.entries({ api, shop })) {
+    execFileSync('git', ['init', '-q', project])
+    execFileSync('git', ['-C', project, 'remote', 'add', 'origin', `https://example.org/acme/${name}.git`])
   }
   const inShop = (args) => api.run(args, { cwd: shop.project })
   const { client } = await connectStdio(t, api)
@@ -37,12 +40,13 @@ test('a record about another project names both in every list, and its line has 
   const [line] = readLines(api.project, '.forge/memory-captures.jsonl')
   assert.deepEqual([line.project, line.from], ['example.org/acme/shop', 'example.org/acme/api'])
   for (const args of [['find', 'prices cents'], ['list'], ['show', id]]) {
-    assert.match(api.run(args).stdout, /about shop(, |\s+origin\s+| {2})from api/, args[0])
+    assert.match(api.run(args).stdout, /about acme\/shop(, |\s+origin\s+| {2})from acme\/api/, args[0])
   }
   const { notes } = await call(client, 'memory_show', { ids: [id] })
   assert.deepEqual([notes[0].about, notes[0].from], ['example.org/acme/shop', 'example.org/acme/api'])
   assert.equal(prompt(api, 'how are the shop prices stored in cents', 'a1'), '')
 
+  await client.close()
   assert.equal(api.run(['drain']).status, 0)
   assert.match(inShop(['find', '--shared', 'prices cents']).stdout, /integer cents\n.*shop.*from .*api/)
   const there = await connectStdio(t, { ...api, project: join(api.folder, 'shop') })
@@ -86,19 +90,23 @@ test('the name that an agent gives is a claim in every answer, and in a store th
   t.after(() => server.close())
   const url = await server.database()
   const ben = configured(t, url)
-  const { client } = await connectStdio(t, ben)
-  const { id } = await capture(client, RATE, { created_by: 'anna@example.org', source: 'you' })
+  useHome(t, ben.home)
+  const claim = { type: 'decision', body: RATE, createdBy: 'anna@example.org', source: 'you' }
+  const { id } = captureMemory(claim, { projectDir: ben.project, author: 'agent', door: 'mcp' })
   assert.match(ben.run(['show', id]).stdout, /said by\s+agent, mcp[\s\S]*claims to be by anna@example\.org/)
   assert.equal(json(ben, ['show', id]).entry.claimedBy, 'anna@example.org')
 
-  assert.equal(ben.run(['drain'], { env: { FORGE_CREATED_BY: 'ben@example.org' } }).status, 0)
+  const drained = await runBeside(ben, ['drain'], { FORGE_CREATED_BY: 'ben@example.org' })
+  assert.equal(drained.status, 0, drained.stderr)
   const rows = await execute(url, 'select created_by, metadata from forge_memory.thoughts')
   assert.deepEqual(
     rows.map(({ created_by, metadata }) => [created_by, metadata.claimed_by]),
     [['ben@example.org', 'anna@example.org']],
   )
   const colleague = configured(t, url)
-  assert.match(colleague.run(['find', '--shared', 'prices cents']).stdout, /claims to be by anna@example\.org/)
-  const [hit] = json(colleague, ['find', '--shared', 'prices cents']).thoughts
+  const { stdout } = await runBeside(colleague, ['find', '--shared', 'prices cents'])
+  assert.match(stdout, /claims to be by anna@example\.org/)
+  const answer = await runBeside(colleague, ['--json', 'find', '--shared', 'prices cents'])
+  const [hit] = JSON.parse(answer.stdout).thoughts
   assert.deepEqual([hit.createdBy, hit.claimedBy], ['ben@example.org', 'anna@example.org'])
 })

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { memorySave } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
+import { useHome } from './support/home.mjs'
 import { filesUnder } from './support/project.mjs'
 
 const SECRET = 'The zanzibar relay answers on port 7443'
@@ -13,10 +15,12 @@ const filesWith = (command, text) =>
 
 test('what is forgotten is in no file of the project after a compaction', (t) => {
   const command = freshCommand(t)
+  useHome(t, command.home)
   const say = (...args) => json(command, args)
   const { id } = say('capture', '-t', 'gotcha', SECRET).thought
   const kept = say('capture', '-t', 'gotcha', 'The relay of the mailer is restarted by hand').thought.id
-  const saved = say('save', '-c', 'convention', 'Relays of zanzibar are written in lower case').id
+  const pattern = { pattern: 'Relays of zanzibar are written in lower case', category: 'convention', scope: 'project' }
+  const saved = memorySave(pattern, { projectDir: command.project, author: 'person' }).id
   say('drain')
   say('find', '--shared', 'zanzibar relay')
   assert.ok(filesWith(command, 'zanzibar').length > 3, 'the text is in several files before')

@@ -301,7 +301,8 @@ const STATES = {
   'forgotten by a colleague': {
     isTeam: true,
     make: (s) => changedByColleague(s, (id) => ['forget', id, '--yes']),
-    is: { holds: false, state: 'forgotten', ended: 'person, cli', bucket: 'forgotten' },
+    // A store tells what is forgotten, and not who forgot it.
+    is: { holds: false, state: 'forgotten', ended: 'unknown', bucket: 'forgotten' },
   },
   'over by its own words': { make: (s) => say(s, ANN, `Deprecated: ${TEXT}`), is: { marks: ['over'] } },
   'hardly about what is asked': {
@@ -354,91 +355,7 @@ const OF_MARKS = [
   'page: recall',
   'page: list',
 ]
-const UNTIL_THE_ENGINE_SAYS_IT = [
-  { state: 'an agent’s, said again by a person', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
-  { state: 'an agent’s, kept by a person', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
-  { state: 'an agent’s, kept by a person while it is current', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
-  { state: 'an agent’s, found useful by a person', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
-  { state: 'an agent’s, edited by a person', fact: 'who', expected: 'you', surfaces: OF_NAME },
-  {
-    state: 'found wrong by two sessions',
-    fact: 'waitingOf',
-    expected: 'agent',
-    surfaces: ['review --json', 'page: review'],
-  },
-  { state: 'an agent’s, accepted by a person', fact: 'vouched', expected: true, surfaces: OF_VOUCHED },
-  { state: 'a newer revision', fact: 'who', expected: 'you', surfaces: OF_NAME },
-  { state: 'forgotten, and restored by undo', fact: 'who', expected: 'you', surfaces: OF_NAME },
-  { state: 'rejected', fact: 'ended', expected: 'person, cli', surfaces: OF_SHOWN },
-  { state: 'forgotten', fact: 'ended', expected: 'person, cli', surfaces: OF_SHOWN },
-  { state: 'forgotten by a colleague', fact: 'ended', expected: 'person, cli', surfaces: OF_SHOWN },
-  { state: 'an agent’s in the name of a person', fact: 'who', expected: 'forge-memory', surfaces: OF_NAME },
-  {
-    state: 'an agent’s in the name of a person',
-    fact: 'claimed',
-    expected: true,
-    surfaces: [...OF_SHOWN, 'find --shared', 'search_thoughts, text', ...OF_NAME],
-  },
-  { state: 'an agent’s for all projects, of another clone', fact: 'foreign', expected: true, surfaces: OF_MARKS },
-  {
-    state: 'an agent’s for all projects, of another clone',
-    fact: 'noted',
-    expected: false,
-    surfaces: ['the note of a prompt', 'the note of a start'],
-  },
-  {
-    state: 'an agent’s for another project',
-    fact: 'foreign',
-    expected: true,
-    surfaces: [...OF_MARKS, 'the resource of decisions'],
-  },
-  {
-    state: 'an agent’s for another project',
-    fact: 'noted',
-    expected: false,
-    surfaces: ['the note of a prompt', 'the note of a start'],
-  },
-  { state: 'an agent’s for another project', fact: 'warned', expected: false, surfaces: ['the note of an edit'] },
-  {
-    state: 'contradicted by a colleague’s agent',
-    fact: 'contradicted',
-    expected: true,
-    surfaces: [
-      ...OF_MARKS,
-      'the resource of decisions',
-      'the note of a prompt',
-      'the note of an edit',
-      'the note of a start',
-    ],
-  },
-  {
-    state: 'contradicted by a colleague’s agent',
-    fact: 'rival',
-    expected: 'agent',
-    surfaces: ['find', 'find --json', ...OF_SHOWN, 'memory_recall', 'page: recall'],
-  },
-  {
-    state: 'with hostile fields',
-    fact: 'changed',
-    expected: false,
-    surfaces: [
-      'find',
-      'find --json',
-      'the note of a prompt',
-      'the note of an edit',
-      'the note of a start',
-      'memory_recall, text',
-      'memory_recall',
-      'page: recall',
-    ],
-  },
-  {
-    state: 'over by its own words',
-    fact: 'over',
-    expected: true,
-    surfaces: ['find --shared', 'search_thoughts, text', 'the note of a start', ...OF_NAME],
-  },
-]
+const UNTIL_THE_ENGINE_SAYS_IT = []
 const cellsOf = ({ fact, expected: value, surfaces }) => surfaces.map((surface) => [`${surface}: ${fact}`, value])
 
 /** What a fact is expected to be. */

@@ -6,6 +6,8 @@ export function recordLine(thought: StoredThought): string {
   const fields = { _v: 1, id, content, project, type, source, created_by: createdBy, captured_at: capturedAt }
   const more = { ...(expiresAt === undefined ? {} : { expiresAt }), tags, confidence }
   return JSON.stringify({
+    // The author of a row is who delivered it, and no claim.
+    claimed_by: '',
     ...othersOf(thought),
     ...fields,
     ...more,

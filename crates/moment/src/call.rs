@@ -101,7 +101,7 @@ pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> 
         } else {
             last
         }),
-        command: command_of((host, &name), &payload, tool.as_ref().map(|tool| &tool.input)),
+        command: command_of(host, &name, &payload, tool.as_ref().map(|tool| &tool.input)),
         action: tool.as_ref().and_then(action_of),
         tool_use_id: owned(text(&payload, &["tool_use_id", "toolUseId", "callID", "tool_call_id"])),
         native_event: name,
@@ -109,7 +109,7 @@ pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> 
 }
 
 /// The shell command that was run, which each host reports in another form.
-fn command_of((host, event): (Host, &str), payload: &Fields, input: Option<&Fields>) -> Option<Command> {
+fn command_of(host: Host, event: &str, payload: &Fields, input: Option<&Fields>) -> Option<Command> {
     let line = text(payload, &["command", "command_line"]).map(str::to_owned);
     let line = line.or_else(|| line_in(input?))?;
     let is_background = ["run_in_background", "is_background", "isBackground"]

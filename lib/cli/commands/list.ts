@@ -132,7 +132,7 @@ function rivals({ contradictedBy = [] }: RecallHit, page: Page): string {
 /** Says of a record that is not simply this project's where it comes from. */
 function placeOf(entry: RecallHit): string {
   const place = [...(entry.scope === 'global' ? ['global'] : []), ...cameFrom(entry)]
-  return place.length === 0 ? '' : `(${place.join(', ')}) `
+  return place.length === 0 ? '' : `(${oneLine(place.join(', '))}) `
 }
 
 /** How those are seen that are no memories. */

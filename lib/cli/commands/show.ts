@@ -73,7 +73,7 @@ function facts(
     ['confidence', `${entry.confidence.toFixed(2)}, ${confidenceNow.toFixed(2)} now`],
     ['said by', `${voiceOf(revisions.at(-1))}${entry.vouched ? '; a person vouched for it' : ''}`],
     ['source', oneLine(entry.source)],
-    ...[...cameFrom(entry), ...claimOf(entry)].map((said): [string, string] => ['origin', said]),
+    ...[...cameFrom(entry), ...claimOf(entry)].map((said): [string, string] => ['origin', oneLine(said)]),
     ...worktreeRows(entry),
     ...storeRows(shared),
     ['stored', `${dateTime(entry.createdAt)} (${ageOf(entry.createdAt)})`],

@@ -6,17 +6,25 @@ import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
 import { flexible, table } from '../page/table.js'
 
+const PATH_MAX = 40
 const COLUMNS = ['file', 'what', flexible('why')]
 
 /** Renders the plan as a table: each file, its change, and the reason. */
 export function summaryOf(plan: InitPlan, page: Page): string {
-  const rows = plan.changes.map((change) => [oneLine(shownPath(change.path)), whatOf(change), oneLine(change.why)])
+  const rows = plan.changes.map((change) => [oneLine(inColumn(change.path)), whatOf(change), oneLine(change.why)])
   if (plan.mergeDriver !== 'none') {
     rows.push(['.git/config', `merge driver ${plan.mergeDriver}`, 'git merges memory files by record'])
   }
   return [table(page, COLUMNS, rows), replacedIn(plan, page), lacksIn(plan, page)]
     .filter((part) => part !== '')
     .join('\n\n')
+}
+
+/** A long path without its middle: the reason has the room. */
+function inColumn(path: string): string {
+  const shown = shownPath(path)
+  const parts = shown.split('/')
+  return shown.length <= PATH_MAX ? shown : [...parts.slice(0, 2), '\u2026', ...parts.slice(-1)].join('/')
 }
 
 function whatOf({ before, after }: Change): string {

@@ -48,7 +48,7 @@ function facts(hit: RecallHit, page: Page, dates: boolean): string {
 
 function remarks(hit: RecallHit): string[] {
   const found = hit.scope === 'global' ? ['(global)'] : []
-  found.push(...cameFrom(hit))
+  found.push(...cameFrom(hit).map(oneLine))
   if (hit.proposed) found.push('(waits for a review)')
   if (hit.weak) found.push('(weak match)')
   if (hit.over) found.push(`(${OVER})`)

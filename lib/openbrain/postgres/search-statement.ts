@@ -283,8 +283,11 @@ function semanticParts(
   }
 }
 
+/** A longer name of a project or a person is cut. */
+const NAME_CHARS_MAX = 300
 const COLUMNS = `t.id, left(t.content, ${TEXT_CHARS_MAX}) as content, length(t.content) > ${TEXT_CHARS_MAX} as is_cut, t.project, t.type,
-  t.source, t.created_by, t.captured_at, t.expires_at, t.supersedes, t.tags, t.confidence`
+  t.source, t.created_by, t.captured_at, t.expires_at, t.supersedes, t.tags, t.confidence,
+  jsonb_build_object('from', left(t.metadata->>'from', ${NAME_CHARS_MAX}), 'claimed_by', left(t.metadata->>'claimed_by', ${NAME_CHARS_MAX})) as metadata`
 
 /** The results of rulings on a hit, if there are any. */
 const MARKS = `, case when exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id)

@@ -610,7 +610,7 @@ fn revision_of(fields: &Fields<'_>, line: &[u8]) -> Revision {
         session: Some(fields.session.to_string()).filter(|session| !session.is_empty()),
         author: fields.author,
         voice: fields.voice(),
-        came_from: fields.came_from.clone(),
+        came_from: fields.origin(),
         facts: Facts::read(line),
     }
 }

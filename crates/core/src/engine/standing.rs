@@ -135,18 +135,17 @@ fn related(store: &Store, id: u64, now: Option<Millis>, why: impl FnOnce() -> St
     let LineKind::Record(fields) = read_line(clean(&line)) else {
         return None;
     };
-    let is_vouched = fields.author != Some(Author::Person) && store.journal_index.standings().is_vouched_for(&id);
+    let of_person = fields.author == Some(Author::Person);
     (id_hash(&fields.id) == id).then(|| Related {
-        is_vouched,
+        is_vouched: !of_person && store.journal_index.standings().is_vouched_for(&id),
         ..related_to(&fields, why())
     })
 }
 
 /// Returns a record that contradicts another one and that only a shared store has, as the ruling names it: without its text.
 fn elsewhere(store: &Store, id: &str, other: u64, span: Span) -> Option<Related> {
-    let is_unknown = store.journal_index.find_id(other).is_none();
-    let is_over = || store.journal_index.standings().hidden_since(&other, None).is_some();
-    if !is_unknown || is_over() {
+    let over = store.journal_index.standings().hidden_since(&other, None);
+    if store.journal_index.find_id(other).is_some() || over.is_some() {
         return None;
     }
     let ruling = ruling_at(&store.journal, span, RulingKind::Conflict)?;

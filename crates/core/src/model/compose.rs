@@ -8,7 +8,6 @@ use crate::journal::Disk;
 use crate::model::author::Author;
 use crate::model::hallmark::Origin;
 use crate::model::input::{CheckedCapture, CheckedSave};
-use crate::model::said::CameFrom;
 use crate::model::scrub::{HIDDEN_TYPE, Redactor};
 use crate::model::thought::{
     DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Pattern, Thought, UNKNOWN_SOURCE,
@@ -135,7 +134,7 @@ pub(crate) fn fields_of(thought: &Thought, now: Millis) -> Fields<'_> {
         author: thought.author.as_deref().and_then(|name| Author::parse(name).ok()),
         said: thought.said,
         // No rule of a capture asks for it.
-        came_from: CameFrom::default(),
+        came_from: None,
     }
 }
 
@@ -195,6 +194,6 @@ pub(crate) fn pattern_fields(pattern: &Pattern) -> Fields<'_> {
         session: "".into(),
         author: pattern.author.as_deref().and_then(|name| Author::parse(name).ok()),
         said: pattern.said,
-        came_from: CameFrom::default(),
+        came_from: None,
     }
 }

@@ -151,7 +151,7 @@ pub struct CameFrom {
     pub claimed_by: Option<String>,
 }
 
-/// Names of authors that name nobody.
+/// Names of authors that are no names.
 const NOBODY: [&str; 4] = ["", "forge-memory", "you", "unknown"];
 
 /// True if the name of an author is a claim of an agent or a script. Programs that call the library name what they are, and an import names
@@ -218,8 +218,7 @@ impl Said {
 
     /// Reads the field of a line; what it does not understand is not known.
     pub fn read(text: &str) -> Self {
-        let is_form = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'/';
-        if !text.bytes().all(is_form) {
+        if !text.bytes().all(may_be_said) {
             return Said::default();
         }
         let mut parts = text.splitn(3, '/');
@@ -245,6 +244,11 @@ impl Said {
 }
 
 const WHO_DIGITS: usize = 8;
+
+/// True of the bytes of a field: of one that is written otherwise nothing is believed.
+fn may_be_said(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'/'
+}
 
 impl fmt::Display for Said {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -329,7 +329,8 @@ impl<'a> QueueLine<'a> {
     /// Returns the author that the line only claims to have.
     fn claim(&self) -> Option<String> {
         let said = self.filled("said").map_or_else(Said::default, |said| Said::read(&said));
-        self.filled("created_by").filter(|name| is_claim(said, name))
+        let named = self.filled("created_by").filter(|name| is_claim(said, name));
+        named.filter(|_| self.raw("claimed_by").is_none())
     }
 
     fn metadata_json(&self, claim: Option<&str>) -> String {

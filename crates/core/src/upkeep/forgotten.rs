@@ -60,7 +60,7 @@ pub(crate) fn forget_copies(project: &Project, ids: &FxHashSet<String>) -> Resul
     for name in files_with_copies(layout)? {
         layout.journal_of(&name).replace::<Error>(|old| {
             let fresh = without_texts(old, ids).map(|fresh| {
-                // The question of a cached search says something as well.
+                // The question of a cached search has words of it as well.
                 if name == CACHE_FILE { Vec::new() } else { fresh }
             });
             if let Some(fresh) = &fresh {
@@ -93,15 +93,21 @@ fn without_texts(old: &[u8], ids: &FxHashSet<String>) -> Option<Vec<u8>> {
 /// Blanks the texts of some records within a value; returns whether there were any.
 fn blank(value: &mut Value, ids: &FxHashSet<String>) -> bool {
     match value {
-        Value::Array(items) => items.iter_mut().fold(false, |any, item| blank(item, ids) || any),
+        Value::Array(items) => {
+            let mut any = false;
+            for item in items {
+                any |= blank(item, ids);
+            }
+            any
+        }
         Value::Object(fields) => {
-            let is_of_one = fields
+            let forgotten = fields
                 .get("id")
                 .and_then(Value::as_str)
                 .is_some_and(|id| ids.contains(id));
             let mut any = false;
             for (name, field) in fields.iter_mut() {
-                if is_of_one && SAYING.contains(&name.as_str()) && field.as_str().is_some_and(|text| text != FORGOTTEN)
+                if forgotten && SAYING.contains(&name.as_str()) && field.as_str().is_some_and(|text| text != FORGOTTEN)
                 {
                     *field = Value::from(FORGOTTEN);
                     any = true;

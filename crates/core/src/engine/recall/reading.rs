@@ -174,7 +174,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         said_by: fields.author,
         source: shown_source(&fields.source),
         is_over: is_bygone(&fields.text),
-        came_from: fields.came_from.clone(),
+        came_from: fields.origin(),
         source_file: Some(fields.source_file.to_string()).filter(|path| !path.is_empty()),
         created_at: fields.at.to_string(),
         expires_at: (expires != crate::model::thought::NEVER).then_some(expires),

@@ -64,8 +64,8 @@ pub struct Fields<'a> {
     pub author: Option<Author>,
     /// Who said its line; nothing of lines of older versions.
     pub said: Said,
-    /// Where it comes from.
-    pub came_from: CameFrom,
+    /// Where it comes from, when that is not simply the project that it is in.
+    pub came_from: Option<Box<CameFrom>>,
 }
 
 impl Fields<'_> {
@@ -75,6 +75,11 @@ impl Fields<'_> {
             author: self.said.author.or(self.author),
             ..self.said.voice()
         }
+    }
+
+    /// Returns where it comes from.
+    pub fn origin(&self) -> CameFrom {
+        self.came_from.as_deref().cloned().unwrap_or_default()
     }
 }
 
@@ -261,7 +266,12 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
             .and(raw.project.as_ref())
             .map(|project| project.0.clone().into_owned()),
         from: from.map(|from| from.0.into_owned()),
-        claimed_by: raw.claimed_by.or(claim).map(|name| name.0.into_owned()),
+        // An empty one says that the author is none.
+        claimed_by: raw
+            .claimed_by
+            .or(claim)
+            .filter(|name| !name.0.is_empty())
+            .map(|name| name.0.into_owned()),
     };
     LineKind::Record(Fields {
         id: raw
@@ -285,7 +295,7 @@ fn classify<'a>(raw: Raw<'a>, line: &[u8]) -> LineKind<'a> {
         session: or_empty(raw.session),
         author: raw.author.and_then(|name| Author::parse(&name.0).ok()),
         said,
-        came_from,
+        came_from: (came_from != CameFrom::default()).then(|| Box::new(came_from)),
     })
 }
 

@@ -31,17 +31,16 @@ impl Followed {
 
     /// True if a program now sends this event itself for the first time: two would ask the same twice.
     pub(super) fn is_said_again(&mut self, kind: &str, fields: &str, now: Millis) -> bool {
-        let is_again = !self.said && self.is_same(kind, fields, now);
-        self.said |= is_again;
-        is_again
+        let again = !self.said && self.is_same(kind, fields, now);
+        self.said |= again;
+        again
     }
 
     /// True if this event would follow one that a file watcher has read back from the log of its run: it was followed already.
     pub(super) fn is_of_watched(&self, watched: &str, kind: &str, fields: &str, now: Millis) -> bool {
-        let is_watched = || {
-            object_of(watched).is_some_and(|event| event.get("source").is_some_and(|source| source == "file-watcher"))
-        };
-        self.is_same(kind, fields, now) && is_watched()
+        self.is_same(kind, fields, now)
+            && object_of(watched)
+                .is_some_and(|event| event.get("source").is_some_and(|source| source == "file-watcher"))
     }
 
     fn is_same(&self, kind: &str, fields: &str, now: Millis) -> bool {

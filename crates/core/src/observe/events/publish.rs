@@ -52,13 +52,17 @@ impl EventLog {
         for event in &handed {
             let own = join(event);
             let mut last = self.followed.as_mut();
-            if last.as_mut().is_some_and(|last| last.is_said_again(&event.kind, &own, now)) {
+            if last
+                .as_mut()
+                .is_some_and(|last| last.is_said_again(&event.kind, &own, now))
+            {
                 continue;
             }
-            let is_new = |(kind, fields): &(&'static str, String)| {
-                !last.as_ref().is_some_and(|last| last.is_of_watched(&own, kind, fields, now))
-            };
-            let follower = follow_up(project, &event.kind, event.timestamp.as_deref(), &own).filter(is_new);
+            let follower = follow_up(project, &event.kind, event.timestamp.as_deref(), &own);
+            let follower = follower.filter(|(kind, fields)| {
+                last.as_ref()
+                    .is_none_or(|last| !last.is_of_watched(&own, kind, fields, now))
+            });
             if let Some((kind, fields)) = &follower {
                 self.followed = Some(Followed::by(kind, fields, now));
             }
