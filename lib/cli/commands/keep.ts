@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import { sharedRecords } from '../../api/shared-memory.js'
 import {
   captureMemory,
+  type KeepOutcome,
   keepMemory,
   listRetired,
   type ProjectOptions,
@@ -63,11 +64,15 @@ function keepOne(project: ProjectOptions, id: string): Answer {
   const { outcome, changes } = observed([id], project, () => keepMemory(id, { ...project, ...commandSpeaker() }))
   return {
     document: outcome,
-    text: outcome.kept
-      ? `Kept ${short(outcome.id)}: searches return it again.`
-      : `${short(outcome.id)} is current already: nothing was changed.`,
+    text: textOf(outcome, changes),
     afterwards: () => changed(project, 'keep', changes),
   }
+}
+
+function textOf({ kept, id }: KeepOutcome, changes: Change[]): string {
+  if (!kept) return `${short(id)} is current already: nothing was changed.`
+  if (changes.length > 0) return `Kept ${short(id)}: searches return it again.`
+  return `Kept ${short(id)}: it holds as what you said yourself, and only a person retires it.`
 }
 
 /** Makes everything current again that was retired since a moment, by records of one author, or both. */

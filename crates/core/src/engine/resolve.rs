@@ -10,6 +10,7 @@ pub use crate::judgement::settle::Resolution;
 use crate::judgement::settle::{Ruled, Settled, Side};
 use crate::model::author::Author;
 use crate::model::input::EditInput;
+use crate::model::said::Door;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -134,7 +135,9 @@ impl Writer<'_> {
                 kept(&current.id)
             }
             // What a person keeps, others retire no more.
-            RecordState::Current if speaker.is_person() && history.said_by != speaker.author => {
+            RecordState::Current
+                if speaker.is_person() && speaker.door != Some(Door::Undo) && history.said_by != speaker.author =>
+            {
                 let record = current.subject();
                 self.rule(home, speaker.said(), |judge| {
                     Ok(vec![judge.vouched(judge.vouch(&record.id), &record)])
