@@ -39,7 +39,7 @@ const EVENTS = {
   file: /^(pre|post)ToolUse$|^AfterTool$/i,
   command: /^(pre|post)ToolUse$|^AfterTool$/i,
   failure: /^postToolUse$|^AfterTool$/i,
-  marks: /^(stop|AfterAgent|agentStop)$/i,
+  marks: /^(stop|AfterAgent|agentStop|post_cascade_response)$/i,
   end: /^sessionEnd$/i,
 }
 

@@ -169,7 +169,7 @@ test('recall ranks, and shows the text, then type, confidence, age, id, source a
    lesson  0.80  new  <short>  forge_sweep  #jest
 
 2. auth routes live in src/auth
-   convention  0.80  new  <short>  memory_save  (global)
+   convention  0.80  new  <short>  memory_save  (global)  from project
 
 2 hits in 3 memories
 `),

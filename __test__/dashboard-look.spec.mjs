@@ -90,6 +90,7 @@ test('everything can be done without a pointer', async (t) => {
   assert.equal(await focused(), 'Skip to the content')
   await press('Enter')
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main')
+  await page.getByText('Second thing').first().waitFor()
   await press('Tab')
   assert.equal(await focused(), 'Second thing')
   await page.evaluate(() => document.activeElement?.blur())

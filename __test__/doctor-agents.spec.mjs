@@ -46,6 +46,7 @@ test('the configuration that init wrote works: the command runs, prints its vers
       ['AGENT_REACH', 'Goose'],
       ['HOOK_READY', 'hooks of Claude Code, .claude/settings.json'],
       ['HOOK_READY', 'hooks of Codex, ~/.codex/hooks.json'],
+      ['HOOK_READY', 'hooks of Goose, ~/.agents/plugins/forge-memory/hooks/hooks.json'],
     ],
   )
   for (const { message } of findings.slice(6)) assert.match(message, /^answer in \d+ ms, by the native program$/)
