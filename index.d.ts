@@ -2742,7 +2742,7 @@ export interface WaitingMemory {
   createdAt: string
   /** The confidence, 0 to 1. */
   confidence: number
-  /** The author of the proposal. */
+  /** The author of the proposal; of a disputed record, its own. */
   author?: string
   /** The session that proposed it, as journals name it. */
   session?: string

@@ -117,7 +117,7 @@ for (const program of ['installed', 'project', 'running']) {
         assert.deepEqual([status, stderr], [0, ''], line)
         const [[verb, event, ...flags], input] = JSON.parse(stdout)
         assert.deepEqual([verb, input], ['hook', '{"a":1}'], `${shell.name}, ${field}: ${line}`)
-        assert.match(event, /^[a-zA-Z]+$/)
+        assert.match(event, /^[a-zA-Z_]+$/)
         assert.ok(
           flags.every((flag) => /^--host=\w+$/.test(flag)),
           line,
@@ -143,7 +143,7 @@ test('a line of a shared file starts the native program where it is there, and h
           input: '{}',
           encoding: 'utf8',
         })
-        assert.match(stdout, /^[a-zA-Z]+ \{\}\n$/, `${shell.name}: ${line}`)
+        assert.match(stdout, /^[a-zA-Z_]+ \{\}\n$/, `${shell.name}: ${line}`)
         assert.equal(stderr, '', line)
       }
     }

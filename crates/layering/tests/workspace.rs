@@ -42,7 +42,7 @@ const FEATURES: [&str; 11] = [
 ];
 
 /// The features that code of the core names all the same: words of formats and answers, which other programs know.
-const NAMED: [(&str, &str, &str); 14] = [
+const NAMED: [(&str, &str, &str); 15] = [
     ("agent/preload/context.rs", "openbrain", "who answered, in an answer"),
     ("agent/preload/watching.rs", "watcher", "the words of a prompt"),
     ("engine/destinations.rs", "openbrain", "a field of the outcome"),
@@ -50,6 +50,7 @@ const NAMED: [(&str, &str, &str); 14] = [
     ("model/said.rs", "watcher", "an author of records"),
     ("model/input.rs", "watcher", "an author of records"),
     ("model/scope.rs", "plan forge", "whose file it is that is not written"),
+    ("observe/events/followed.rs", "watcher", "the source of an event"),
     ("observe/report/mod.rs", "dashboard", "what may lie in .forge"),
     ("observe/report/mod.rs", "lattice", "what may lie in .forge"),
     ("observe/report/mod.rs", "openbrain", "what may lie in .forge"),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::clock::{Millis, format_iso};
 use crate::engine::recall::OtherWorktree;
-use crate::engine::standing::{Related, Retirement, conflicts_of, rejection_of, retired_by, retirement_of};
+use crate::engine::standing::{Ended, Related, Retirement, conflicts_of, rejection_of, retired_by, retirement_of};
 use crate::error::{Error, Result};
 use crate::index::{Store, Stores};
 use crate::journal::Line;
@@ -21,7 +21,6 @@ use crate::model::said::{CameFrom, SpokenBy};
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::NEVER;
 use crate::model::thought::{ActionKind, Facts, Fields, LineKind, id_hash, known_id, lifted_expiry, read_line};
-use crate::model::wire::iso;
 use crate::outbox::QueueLine;
 use crate::project::ownership::MARK;
 
@@ -60,19 +59,6 @@ impl From<State> for RecordState {
             State::Forgotten => RecordState::Forgotten,
         }
     }
-}
-
-/// When and by whom a record was rejected or forgotten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "EndedBy")]
-pub struct Ended {
-    /// When.
-    #[serde(rename = "at", serialize_with = "iso")]
-    #[schemars(with = "String")]
-    pub at_ms: Millis,
-    /// By whom.
-    #[serde(flatten)]
-    pub voice: SpokenBy,
 }
 
 /// One revision of a record.

@@ -1,7 +1,6 @@
 //! Whether a record counts and which others it is held against, read from the rulings of its journal.
 
 use crate::clock::{Millis, format_iso};
-use crate::engine::history::Ended;
 use crate::index::{Place, Store};
 use crate::journal::{Journal, Span, clean};
 use crate::judgement::reason::Reason;
@@ -28,6 +27,19 @@ pub struct Retirement {
     #[serde(flatten)]
     pub why: Reason,
     /// Who retired it.
+    #[serde(flatten)]
+    pub voice: SpokenBy,
+}
+
+/// When and by whom a record was rejected or forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "EndedBy")]
+pub struct Ended {
+    /// When.
+    #[serde(rename = "at", serialize_with = "iso")]
+    #[schemars(with = "String")]
+    pub at_ms: Millis,
+    /// By whom.
     #[serde(flatten)]
     pub voice: SpokenBy,
 }
