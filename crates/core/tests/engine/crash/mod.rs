@@ -171,6 +171,7 @@ fn reason(recording: &Recording, sync: &SyncCall) -> Option<&'static str> {
     }
     match sync.kind {
         _ if about("/.migration-backup-") => Some("a copy of what a rewrite takes out, which no record needs"),
+        SyncKind::File if about("hub-events") => Some("events are no records"),
         SyncKind::File if about("/index/") => Some("the index is made again from the journal"),
         SyncKind::File if about("gitignore") => Some("the list for git is written again"),
         SyncKind::File if about("home/projects/") => Some("only former names of the project are unknown without it"),
@@ -178,6 +179,7 @@ fn reason(recording: &Recording, sync: &SyncCall) -> Option<&'static str> {
         SyncKind::File if about("/openbrain-queue.jsonl") => Some(DELIVERY),
         SyncKind::File if about(".mark.jsonl") => Some("a file of events that is not known is begun anew"),
         SyncKind::File if about(".gotchas.jsonl") || about(".decisions.jsonl") => Some(TYPED),
+        SyncKind::Folder if recording.is_about(sync, &["hub-events"]) => Some("events are no records"),
         SyncKind::Folder if recording.is_about(sync, &["gotchas.jsonl", "decisions.jsonl", ".migration-backup-"]) => {
             Some(TYPED)
         }
