@@ -32,6 +32,7 @@ export {
   learnFromSession,
   memoryRecallHere,
   OpenBrainDrain,
+  overAmong,
   PathPatterns,
   ProjectDuty,
   packageTags,

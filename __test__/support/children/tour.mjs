@@ -167,6 +167,7 @@ const more = {
   IgnoredPaths: () => memory.IgnoredPaths.name,
   passagesOf: () => memory.passagesOf('jest needs a gate'),
   fuseScores: () => memory.fuseScores('gate', 'local:all-MiniLM-L6-v2', [{ words: 1, cosine: 0.5 }]),
+  overAmong: () => memory.overAmong('gate', ['Deprecated: the gate']).over,
   // The library calls it when it is loaded.
   provideAddons: () => typeof memory.provideAddons,
   // Without a model it is refused, later.
