@@ -299,7 +299,7 @@ test('forge-memory embed fills the shared store, status and the command say how 
   const { stdout, stderr } = await run('embed', '--json')
   const { shared } = JSON.parse(stdout)
   assert.deepEqual([shared.made, shared.vectors], [3, { model: 'ollama:test', done: 3, total: 3, refused: 0 }], stderr)
-  assert.match((await run('status')).stdout, /by meaning +3 of 3 thoughts have a vector of ollama:test/)
+  assert.match((await run('status')).stdout, /by meaning +3 of 3 records have a vector of ollama:test/)
   const { semantic, thoughts } = JSON.parse((await run('search', '--json', 'login')).stdout)
   assert.deepEqual([semantic, thoughts.length], [true, 3])
 })
