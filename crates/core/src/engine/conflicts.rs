@@ -52,7 +52,9 @@ fn add_conflicts(scope: Scope, store: &Store, now: Millis, found: &mut Vec<Confl
         .ids()
         .filter_map(|id| record_of(store, *id, now))
     {
-        for other in conflicts_of(store, &one.id, now) {
+        // A pair whose other text only a store has is settled when it is fetched.
+        let others = conflicts_of(store, &one.id, now).into_iter();
+        for other in others.filter(|other| !other.text.is_empty()) {
             let rule = other.why.clone();
             let pair = pair_of(scope, [one.clone(), other], rule);
             if told.insert((pair.newer.id.clone(), pair.older.id.clone())) {
