@@ -413,10 +413,7 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     let tombstone = actions
         .iter()
         .find(|(kind, id, ..)| *kind == ActionKind::Delete && *id == newest.id)
-        .map(|(.., at_ms, voice)| Ended {
-            at_ms: *at_ms,
-            voice: *voice,
-        });
+        .map(|(.., at_ms, voice)| Ended::by(*voice, *at_ms));
     let confirmed = actions
         .iter()
         .filter(|(kind, id, ..)| *kind == ActionKind::Confirm && *id == newest.id)

@@ -44,6 +44,13 @@ pub struct Ended {
     pub voice: SpokenBy,
 }
 
+impl Ended {
+    /// By whom, and when.
+    pub(crate) fn by(voice: SpokenBy, at_ms: Millis) -> Self {
+        Ended { at_ms, voice }
+    }
+}
+
 /// Another record about the same subject.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
