@@ -18,12 +18,18 @@ export function layoutFaults(page) {
         range.selectNodeContents(walker.currentNode)
         rects.push(...range.getClientRects())
       }
-      const rect = rects.filter(({ width }) => width > 0).at(isLast ? -1 : 0)
-      if (rect === undefined || getComputedStyle(element).overflowX === 'visible') return rect
-      // What does not fit is not shown, on the left of a text from right to left.
-      const { left, right } = element.getBoundingClientRect()
-      const { top, bottom, height } = rect
-      return { top, bottom, height, left: Math.max(left, rect.left), right: Math.min(right, rect.right) }
+      // What does not fit is not shown: a third line of two, or the left of a text from right to left.
+      const { left, right, bottom } = element.getBoundingClientRect()
+      const isCut = getComputedStyle(element).overflowX !== 'visible'
+      const rect = rects.filter(({ width, top }) => width > 0 && !(isCut && top >= bottom)).at(isLast ? -1 : 0)
+      if (rect === undefined || !isCut) return rect
+      return {
+        top: rect.top,
+        bottom: rect.bottom,
+        height: rect.height,
+        left: Math.max(left, rect.left),
+        right: Math.min(right, rect.right),
+      }
     }
     const isGlued = (one, other) => {
       const [left, right] = [textOf(one, true), textOf(other, false)]
