@@ -2115,7 +2115,7 @@ export interface RecallHit {
   weak?: boolean
   /**
    * True when its text says of itself that it does not hold: that it is over, was only considered, or is an example;
-   * absent otherwise.
+   * absent otherwise, and in a list.
    */
   over?: boolean
   /** The words of the query that it contains. */

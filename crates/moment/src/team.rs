@@ -10,6 +10,7 @@ use forge_memory_core::journal::{Disk, LockFile, OsDisk, write_file};
 use forge_memory_core::place::{InMain, Place};
 use forge_memory_core::recall::{RecallOptions, RecallOutcome};
 use forge_memory_core::redact::redact;
+use forge_memory_core::said::NOBODY;
 use forge_memory_core::settings::{OWN_STORE_FILE, Settings, layered};
 use forge_memory_core::{Environment, Error, Memory, RecallHit, Result};
 use serde::{Deserialize, Serialize};
@@ -48,8 +49,6 @@ const FIELDS: [&str; 17] = [
     "confidence",
     "hallmark",
 ];
-/// Authors that say nothing: what captures name when nobody is named.
-const NOBODY: [&str; 4] = ["forge-memory", "you", "unknown", ""];
 
 /// Why a store has no notes for this user, which a person can mend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

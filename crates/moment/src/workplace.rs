@@ -165,7 +165,7 @@ impl Workplace {
         let mut found = Vec::new();
         for Beside { memory, whose } in &mut self.others().beside {
             let mut hits = ask(memory).unwrap_or_default();
-            hits.retain(|hit| hit.scope == Scope::Project && hit.is_told_unasked());
+            hits.retain(|hit| hit.scope == Scope::Project);
             found.push((hits, *whose));
         }
         let mut told = Vec::new();

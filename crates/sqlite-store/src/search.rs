@@ -158,35 +158,35 @@ impl EmbeddedStore {
 
     /// Returns the words of a query, and whether any of them that no text has is searched for in another spelling, as in recall.
     fn understand(&mut self, text: &str) -> Result<(Vec<QueryWord>, bool)> {
-        let mut counts = std::mem::take(&mut self.counts);
-        let understood = self.reading(|connection| {
+        let (words, corrections) = self.counting(|connection, counts| {
             counts.refresh(connection)?;
-            let known = StoredWords {
-                connection,
-                counts: RefCell::new(&mut counts),
-            };
-            Ok(forgiving_words(text, &known))
-        });
-        self.counts = counts;
-        let (words, corrections) = understood?;
+            let counts = RefCell::new(counts);
+            Ok(forgiving_words(text, &StoredWords { connection, counts }))
+        })?;
         Ok((words, !corrections.is_empty()))
+    }
+
+    /// Reads with the counts of terms, which are refreshed once for each search.
+    fn counting<T>(&mut self, read: impl FnOnce(&Connection, &mut TermCounts) -> rusqlite::Result<T>) -> Result<T> {
+        let mut counts = std::mem::take(&mut self.counts);
+        let found = self.reading(|connection| read(connection, &mut counts));
+        self.counts = counts;
+        found
     }
 
     /// Ranks by words: the full-text index finds the candidates, the scorer of recall puts them in order.
     fn rank_by_words(&mut self, words: &[QueryWord], filter: &StoreFilter, depth: usize) -> Result<Vec<Candidate>> {
-        let mut counts = std::mem::take(&mut self.counts);
-        let candidates = self.reading(|connection| {
-            counts.refresh(connection)?;
+        let ranked_max = self.ranked_max;
+        let candidates = self.counting(|connection, counts| {
             let finder = CandidateFinder {
                 connection,
                 filter,
                 depth,
-                ranked_max: self.ranked_max,
+                ranked_max,
             };
-            finder.find(words, &mut counts)
-        });
-        self.counts = counts;
-        let mut ranked = self.score(candidates?, words)?;
+            finder.find(words, counts)
+        })?;
+        let mut ranked = self.score(candidates, words)?;
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.seq.cmp(&a.seq)));
         for (at, candidate) in ranked.iter_mut().enumerate() {
             candidate.lexical_rank = Some(at + 1);

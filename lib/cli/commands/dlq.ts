@@ -44,7 +44,7 @@ export function configure(command: Command, respond: Respond): void {
       respond((project, ids: string[]): Answer => {
         const outcome = retryDeadLetters(ids.length === 0 ? null : expandIds(ids, listDeadLetters(project)), project)
         const text = `${counted(outcome.retried, 'record')} back in the queue.`
-        return { document: outcome, text: text, ...unknownIds(outcome.unknown) }
+        return { document: outcome, text, ...unknownIds(outcome.unknown) }
       }),
     )
   configureDrop(command.command('drop').description('Delete dead letters for good.'), respond)
@@ -75,7 +75,7 @@ function configureDrop(command: Command, respond: Respond): void {
           return calledOff('Nothing was deleted.', { dropped: 0, unknown: [] })
         const outcome = dropDeadLetters(keys, project)
         const text = `${counted(outcome.dropped, 'dead letter')} deleted.`
-        return { document: outcome, text: text, ...unknownIds(outcome.unknown) }
+        return { document: outcome, text, ...unknownIds(outcome.unknown) }
       }),
     )
 }

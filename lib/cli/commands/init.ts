@@ -150,7 +150,7 @@ function noAgent(unclear?: string): Answer {
   const text =
     'No agent was found here. Name one: forge-memory init --agent claude (or cursor, copilot, codex, ..., all)'
   const warnings = unclear === undefined ? [] : [unclear]
-  return { document: { agents: [], changes: [], written: false }, text: text, warnings, exitCode: 1 }
+  return { document: { agents: [], changes: [], written: false }, text, warnings, exitCode: 1 }
 }
 
 function nothingWritten(document: object): Answer {

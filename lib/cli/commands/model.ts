@@ -131,7 +131,7 @@ function next({ name, reranks }: ModelOutcome): string {
 
 function used(name: string): Answer {
   const text = `Searches use ${name} now. forge-memory embed computes the missing vectors; until then, searches by words find everything.`
-  return { document: { name }, text: text }
+  return { document: { name }, text }
 }
 
 /** The document is the model that is used by default, with all of them beside it. */
@@ -212,11 +212,11 @@ async function remove(name: string | undefined, { dryRun, yes }: RemoveFlags): P
   const { folder, bytes: size } = await modelStatus({ name: ownName(name ?? KNOWN) })
   if (dryRun) {
     const text = `${oneLine(folder)} would be removed, ${bytes(size)}. Nothing was removed.`
-    return { document: { changed: false, folder }, text: text }
+    return { document: { changed: false, folder }, text }
   }
   if (!yes && !(await confirmed(`Remove the model in ${oneLine(folder)}? (y/n)`)))
     return calledOff('Nothing was removed.', { changed: false, folder })
   const outcome = await removeModel(name)
   const text = outcome.changed ? `Removed from ${oneLine(folder)}.` : 'No model was installed.'
-  return { document: outcome, text: text }
+  return { document: outcome, text }
 }

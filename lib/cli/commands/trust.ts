@@ -75,7 +75,7 @@ async function approveAll(options: ProjectOptions, isOrdered: boolean): Promise<
     approved.length === 0
       ? 'The files of this project ask for nothing that needs an approval.'
       : `Approved for this project:\n${listed(approved)}`
-  return { document: { project, asks: approved, trusted: true }, text: text }
+  return { document: { project, asks: approved, trusted: true }, text }
 }
 
 const listed = (list: string[]) => list.map((each) => `  ${each}`).join('\n')

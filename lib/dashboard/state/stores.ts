@@ -80,43 +80,19 @@ export const letters = createResource(() =>
 )
 
 const searches = { touch: touchSearches }
+/** What a look at every memory tells. */
+const looks = [expiring, learned, map]
 
 /** Which resources an event invalidates. */
 const TOUCHED: Record<string, { touch(): void }[]> = {
-  'memory-captured': [
-    expiring,
-    learned,
-    map,
-    report,
-    status,
-    names,
-    tags,
-    series,
-    hallmark,
-    anvil,
-    conflicts,
-    searches,
-  ],
-  'memory-edited': [expiring, learned, map, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
-  'memory-forgotten': [
-    expiring,
-    learned,
-    map,
-    report,
-    status,
-    names,
-    tags,
-    hallmark,
-    anvil,
-    conflicts,
-    review,
-    searches,
-  ],
-  'memory-retired': [expiring, learned, map, status, conflicts, retired, searches],
-  'memory-kept': [expiring, learned, map, status, conflicts, retired, searches],
+  'memory-captured': [...looks, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-edited': [...looks, report, status, names, tags, series, hallmark, anvil, conflicts, searches],
+  'memory-forgotten': [...looks, report, status, names, tags, hallmark, anvil, conflicts, review, searches],
+  'memory-retired': [...looks, status, conflicts, retired, searches],
+  'memory-kept': [...looks, status, conflicts, retired, searches],
   'memory-contradicted': [conflicts],
   'memory-proposed': [review, searches],
-  'memory-accepted': [expiring, learned, map, review, report, status, names, tags, searches],
+  'memory-accepted': [...looks, review, report, status, names, tags, searches],
   'memory-rejected': [review, report, status, names, searches],
   'memory-wrong': [review],
   'openbrain-flush': [report, status, drains, anvil, letters, checks],

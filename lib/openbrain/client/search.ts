@@ -223,9 +223,9 @@ async function outcomeOf(
   const isGone = (hit: ThoughtHit) => isGoneHere(hit, projectDir)
   // A colleague may have kept what was retired here. A memory that nobody may write stays as it is.
   if (answer.thoughts.some(isGone)) await receiveFrom(store, settings).catch(() => undefined)
-  const thoughts = withOver(answer.thoughts, text)
-    .filter((hit) => !isGone(hit))
-    .slice(0, limit)
+  // The embedded store has marked them itself.
+  const found = store.backend === 'embedded' ? answer.thoughts : withOver(answer.thoughts, text)
+  const thoughts = found.filter((hit) => !isGone(hit)).slice(0, limit)
   const warnings = [
     ...(answer.semanticProblem === undefined ? [] : [`searched by words only: ${answer.semanticProblem}`]),
     ...(answer.irrelevant ? [NO_MATCH] : []),
@@ -236,8 +236,8 @@ async function outcomeOf(
 
 /** Marks what says of itself that it does not hold, and puts it behind what does, as recall does: a database knows nothing of that. */
 function withOver(thoughts: ThoughtHit[], query: string): ThoughtHit[] {
-  const unmarked = thoughts.some(({ over }) => over) ? [] : thoughts.map(({ content }) => content)
-  const { asksForPast, over, factor } = overAmong(query, unmarked)
+  const texts = thoughts.map(({ content }) => content)
+  const { asksForPast, over, factor } = overAmong(query, texts)
   if (!over.includes(true)) return thoughts
   const marked = thoughts.map((hit, at): ThoughtHit => {
     if (!over[at]) return hit

@@ -109,7 +109,6 @@ impl History {
             tags: revision.tags.clone(),
             project: revision.project.clone(),
             author: revision.author,
-            said_by: self.said_by,
             is_vouched: self.said_by != revision.author,
             is_over: is_bygone(&revision.text),
             source: shown_source(&revision.source),

@@ -19,8 +19,7 @@ use crate::model::lineage::lineage_in;
 use crate::model::rings::{Links, is_of_ring};
 use crate::model::said::{CameFrom, SpokenBy};
 use crate::model::scope::{Home, Scope};
-use crate::model::thought::NEVER;
-use crate::model::thought::{ActionKind, Facts, Fields, LineKind, id_hash, known_id, lifted_expiry, read_line};
+use crate::model::thought::{ActionKind, Facts, Fields, LineKind, NEVER, id_hash, known_id, lifted_expiry, read_line};
 use crate::outbox::QueueLine;
 use crate::project::ownership::MARK;
 
@@ -140,7 +139,6 @@ pub struct History {
     pub is_fetched: bool,
     /// Where it is, when this memory does not have it.
     pub worktree: Option<OtherWorktree>,
-    forgotten: bool,
     /// When and by whom it was rejected or forgotten, if it was.
     pub ended: Option<Ended>,
     /// The ids of revisions with a tombstone: also of earlier ones, when the record came back.
@@ -149,21 +147,30 @@ pub struct History {
 }
 
 impl History {
-    /// Returns the history of a record that is not forgotten and was never confirmed.
-    fn of(store: &Store, scope: Scope, older: Vec<Revision>, mut newest: Revision, now: Millis) -> Self {
-        let newest_id = newest.id.clone();
-        let id = &newest_id;
+    /// Returns the history of a record that was never confirmed; `gone` says when and by whom it was forgotten.
+    fn of(
+        store: &Store,
+        scope: Scope,
+        older: Vec<Revision>,
+        mut newest: Revision,
+        gone: Option<Ended>,
+        now: Millis,
+    ) -> Self {
+        newest.ended_ms = gone.map(|ended| ended.at_ms).or(newest.ended_ms);
+        let id = &newest.id;
         let retired = retirement_of(store, id);
         let standings = store.journal_index.standings();
         let review = standings.review_of(&id_hash(id), None);
         let verdicts = standings.verdicts_on(&id_hash(id), None);
-        let said_by = if standings.is_vouched_for(&id_hash(id)) {
+        let said_by = if standings.vouches_for(&id_hash(id), newest.author) {
             Some(Author::Person)
         } else {
             newest.author
         };
         let lift = standings.lift_of(&id_hash(id));
         let (contradicted_by, retires) = (conflicts_of(store, id, now), retired_by(store, id));
+        let ended = gone.or_else(|| rejection_of(store, &id_hash(id)));
+        let tombstones = gone.map(|_| id.clone()).into_iter().collect();
         newest.expires_ms = newest.expires_ms.map(|at| lift.expiry(at)).filter(|at| *at != NEVER);
         newest.confidence = lift.at_least(newest.confidence);
         if let Some(retirement) = &retired {
@@ -184,9 +191,8 @@ impl History {
             confirmed_ms: None,
             is_fetched: false,
             worktree: None,
-            forgotten: false,
-            ended: rejection_of(store, &id_hash(&newest_id)),
-            tombstones: FxHashSet::default(),
+            ended,
+            tombstones,
             now,
         }
     }
@@ -221,7 +227,7 @@ impl History {
             (State::Retired, self.retired.is_some()),
             (State::Proposed, matches!(self.review, Review::Proposed(_))),
             (State::Rejected, matches!(self.review, Review::Rejected(_))),
-            (State::Forgotten, self.forgotten),
+            (State::Forgotten, self.tombstones.contains(&self.newest.id)),
         ]);
         state.into()
     }
@@ -264,10 +270,7 @@ fn find_once(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Home,
     ];
     for home in homes {
         let store = stores.of_mut(home);
-        if store
-            .journal_index
-            .find_id(crate::model::thought::id_hash(id))
-            .is_some()
+        if store.journal_index.find_id(id_hash(id)).is_some()
             && let Some(history) = read_history(store, home.scope(), id, now)?
         {
             return Ok(Some((home, history)));
@@ -316,26 +319,25 @@ fn find_fetched(stores: &mut Stores, id: &str, now: Millis) -> Result<Option<(Ho
         }
     }
     let several = found.len();
-    let Some(mut newest) = found.pop() else {
+    let Some(newest) = found.pop() else {
         return Ok(None);
     };
     if several > 1 {
         return Err(several_with(id, several));
     }
     let named = memmem::Finder::new(newest.id.as_bytes());
+    let mut tombstone = None;
     scan(&mut stores.captures, &mut |line| {
         if named.find(line.bytes).is_some()
             && let LineKind::Action(action) = read_line(line.bytes)
             && action.kind == ActionKind::Delete
             && action.id == newest.id
         {
-            newest.ended_ms = Some(action.at_ms);
+            tombstone = Some(Ended::from(&action));
         }
     })?;
-    let forgotten = newest.ended_ms.is_some();
-    let mut history = History::of(&stores.captures, Scope::Project, Vec::new(), newest, now);
+    let mut history = History::of(&stores.captures, Scope::Project, Vec::new(), newest, tombstone, now);
     history.is_fetched = true;
-    history.forgotten = forgotten;
     Ok(Some((Home::Captures, history)))
 }
 
@@ -364,10 +366,10 @@ fn ids_with_piece(store: &mut Store, piece: &str, all: bool) -> Result<Vec<Strin
 /// Follows the chain of revisions through `id`, backwards and forwards.
 fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Result<Option<History>> {
     if let Some((newest, older)) = read_untouched(store, id)?.and_then(newest_of) {
-        return Ok(Some(History::of(store, scope, older, newest, now)));
+        return Ok(Some(History::of(store, scope, older, newest, None, now)));
     }
     let mut linked: Vec<Revision> = Vec::new();
-    let mut actions: Vec<(ActionKind, String, Millis, SpokenBy)> = Vec::new();
+    let mut actions: Vec<(ActionKind, String, Ended)> = Vec::new();
     let mut traces: Vec<(String, String)> = Vec::new();
     let mut renewals: Vec<(String, Millis)> = Vec::new();
     let (wanted, link, action) = (
@@ -385,7 +387,8 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         match read_line(line.bytes) {
             LineKind::Record(fields) => linked.push(revision_of(&fields, line.bytes)),
             LineKind::Action(action) => {
-                actions.push((action.kind, action.id.into_owned(), action.at_ms, action.said.voice()));
+                let ended = Ended::from(&action);
+                actions.push((action.kind, action.id.into_owned(), ended));
             }
             LineKind::Other => traces.extend(lineage_in(line.bytes)),
             LineKind::Ruling(ruling) if ruling.kind.renews() => renewals.push((ruling.id, ruling.at_ms)),
@@ -408,18 +411,17 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
         .collect();
     let confirmations = actions
         .iter()
-        .filter(|(kind, id, ..)| *kind == ActionKind::Confirm && ids.contains(id.as_str()))
+        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && ids.contains(id.as_str()))
         .count();
     let tombstone = actions
         .iter()
-        .find(|(kind, id, ..)| *kind == ActionKind::Delete && *id == newest.id)
-        .map(|(.., at_ms, voice)| Ended::by(*voice, *at_ms));
+        .find(|(kind, id, _)| *kind == ActionKind::Delete && *id == newest.id)
+        .map(|a| a.2);
     let confirmed = actions
         .iter()
-        .filter(|(kind, id, ..)| *kind == ActionKind::Confirm && *id == newest.id)
-        .map(|a| a.2)
+        .filter(|(kind, id, _)| *kind == ActionKind::Confirm && *id == newest.id)
+        .map(|a| a.2.at_ms)
         .max();
-    newest.ended_ms = tombstone.map(|ended| ended.at_ms);
     let renewed = renewals
         .iter()
         .filter(|(id, _)| *id == newest.id)
@@ -428,13 +430,11 @@ fn read_history(store: &mut Store, scope: Scope, id: &str, now: Millis) -> Resul
     if let (Some(expires), Some(at)) = (newest.expires_ms, confirmed.max(renewed)) {
         newest.expires_ms = Some(lifted_expiry(newest.created_ms, expires, at));
     }
-    let mut history = History::of(store, scope, older, newest, now);
+    let mut history = History::of(store, scope, older, newest, tombstone, now);
     history.confirmations = confirmations;
     history.confirmed_ms = confirmed;
-    history.forgotten = tombstone.is_some();
-    history.ended = tombstone.or(history.ended);
     let forgotten = actions.into_iter().filter(|(kind, ..)| *kind == ActionKind::Delete);
-    history.tombstones = forgotten.map(|(_, id, ..)| id).collect();
+    history.tombstones = forgotten.map(|(_, id, _)| id).collect();
     Ok(Some(history))
 }
 
@@ -451,7 +451,7 @@ fn read_untouched(store: &Store, id: &str) -> Result<Option<Vec<Revision>>> {
     let mut seen: FxHashSet<String> = FxHashSet::default();
     let mut next = Some(id.to_owned());
     while let Some(id) = next {
-        let Some(place) = store.journal_index.find_id(crate::model::thought::id_hash(&id)) else {
+        let Some(place) = store.journal_index.find_id(id_hash(&id)) else {
             break;
         };
         let (gone, confirmed) = store.journal_index.gone_and_confirmed(place);
@@ -547,7 +547,7 @@ impl Family {
 }
 
 fn find_record(store: &Store, id: &str) -> Result<Option<Revision>> {
-    let Some(place) = store.journal_index.find_id(crate::model::thought::id_hash(id)) else {
+    let Some(place) = store.journal_index.find_id(id_hash(id)) else {
         return Ok(None);
     };
     let parts = store.journal_index.parts();

@@ -5,8 +5,8 @@ use crate::index::{Place, Store};
 use crate::journal::{Journal, Span, clean};
 use crate::judgement::reason::Reason;
 use crate::judgement::standing::Review;
-use crate::model::said::{Author, SpokenBy};
-use crate::model::thought::{Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
+use crate::model::said::SpokenBy;
+use crate::model::thought::{Action, Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::model::wire::{is_false, iso};
 use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
@@ -44,10 +44,12 @@ pub struct Ended {
     pub voice: SpokenBy,
 }
 
-impl Ended {
-    /// By whom, and when.
-    pub(crate) fn by(voice: SpokenBy, at_ms: Millis) -> Self {
-        Ended { at_ms, voice }
+impl From<&Action<'_>> for Ended {
+    fn from(action: &Action<'_>) -> Self {
+        Ended {
+            at_ms: action.at_ms,
+            voice: action.said.voice(),
+        }
     }
 }
 
@@ -154,9 +156,8 @@ fn related(store: &Store, id: u64, now: Option<Millis>, why: impl FnOnce() -> St
     let LineKind::Record(fields) = read_line(clean(&line)) else {
         return None;
     };
-    let of_person = fields.author == Some(Author::Person);
     (id_hash(&fields.id) == id).then(|| Related {
-        is_vouched: !of_person && store.journal_index.standings().is_vouched_for(&id),
+        is_vouched: store.journal_index.standings().vouches_for(&id, fields.author),
         ..related_to(&fields, why())
     })
 }

@@ -406,19 +406,21 @@ impl<'s> Judge<'s> {
     pub fn keep<'i>(self, ids: impl IntoIterator<Item = &'i str>) -> Vec<Ruling> {
         let is_retired = |id: &&str| self.standings.retired_since(&id_hash(id), None).is_some();
         let retired = ids.into_iter().filter(is_retired);
-        retired
-            .map(|id| self.rules(RulingKind::Keep, id, None, "", self.after_rulings_on(id)))
-            .collect()
+        retired.map(|id| self.vouch(id)).collect()
     }
 
-    /// Says of a current record that it holds.
+    /// Says of a record that it holds, whether it was retired or not.
     pub fn vouch(self, id: &str) -> Ruling {
-        self.rules(RulingKind::Keep, id, None, "", self.after_rulings_on(id))
+        self.holds(id, "")
     }
 
     /// Says of a revision of a forgotten record that it brings the record back.
     pub fn restore(self, id: &str) -> Ruling {
-        self.rules(RulingKind::Keep, id, None, WHY_RESTORED, self.after_rulings_on(id))
+        self.holds(id, WHY_RESTORED)
+    }
+
+    fn holds(self, id: &str, why: &str) -> Ruling {
+        self.rules(RulingKind::Keep, id, None, why, self.after_rulings_on(id))
     }
 
     /// Retires one record by another, and sees to it that the other one is current.

@@ -202,8 +202,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
 
     /// Returns the ruling that proposed a record, if it is known.
     pub fn proposer_of(&self, id: &K) -> Option<&Act<K>> {
-        let proposals = self.acts_of(id).iter().filter(|act| act.kind == RulingKind::Propose);
-        proposals.max_by_key(|act| act.at)
+        self.of_record(id, RulingKind::Propose).max_by_key(|act| act.at)
     }
 
     /// Returns the rulings of a kind on a record.
@@ -258,6 +257,11 @@ impl<K: Hash + Eq + Clone> Standings<K> {
     /// True if a person has vouched for a record: kept or accepted it, or found it useful.
     pub fn is_vouched_for(&self, id: &K) -> bool {
         self.vouchers_of(id).next().is_some()
+    }
+
+    /// True if what somebody else said is a person's by now.
+    pub fn vouches_for(&self, id: &K, author: Option<Author>) -> bool {
+        author != Some(Author::Person) && self.is_vouched_for(id)
     }
 
     /// Returns what those people have added to its lifetime and its confidence.

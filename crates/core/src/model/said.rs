@@ -152,7 +152,7 @@ pub struct CameFrom {
 }
 
 /// Names of authors that are no names.
-const NOBODY: [&str; 4] = ["", "forge-memory", "you", "unknown"];
+pub const NOBODY: [&str; 4] = ["", "forge-memory", "you", "unknown"];
 
 /// True if the name of an author is a claim of an agent or a script. Programs that call the library name what they are, and an import names
 /// its file.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::engine::search_cache::CACHE_FILE;
 use crate::error::{Error, Result};
 use crate::journal::each_line;
-use crate::observe::events::renew_mark;
+use crate::observe::events::{is_event_file, renew_mark};
 use crate::project::Project;
 use crate::project::backups::forget_in_backups;
 use crate::project::files::{ARCHIVE_FILE, DEAD_LETTER_FILE, PREVIOUS_ARCHIVE_FILE};
@@ -31,20 +31,9 @@ pub(crate) fn files_with_copies(layout: &Layout) -> Result<Vec<String>> {
         Err(e) => return Err(Error::io("list", layout.forge())(e)),
     };
     let names = entries.into_iter().filter_map(|entry| entry.name.into_string().ok());
-    let events = names.filter(|name| is_of_events(name));
+    let events = names.filter(|name| is_event_file(name));
     let fixed = fixed.into_iter().filter(|name| layout.has(name)).map(str::to_owned);
     Ok(fixed.chain(events).collect())
-}
-
-/// True of the events, and of their generations: `hub-events.2.jsonl`.
-fn is_of_events(name: &str) -> bool {
-    let middle = name
-        .strip_prefix("hub-events")
-        .and_then(|rest| rest.strip_suffix(".jsonl"));
-    middle.is_some_and(|middle| {
-        let digits = middle.strip_prefix('.').unwrap_or("0");
-        digits.parse::<u32>().is_ok()
-    })
 }
 
 /// Removes the texts of forgotten records from all copies. What says that there was one stays: numbers of events go on, and nothing is delivered again.
@@ -141,7 +130,7 @@ mod tests {
     #[test]
     fn events_and_their_generations_have_copies_and_their_marks_have_none() {
         for name in ["hub-events.jsonl", "hub-events.1.jsonl", "hub-events.12.jsonl"] {
-            assert!(is_of_events(name), "{name}");
+            assert!(is_event_file(name), "{name}");
         }
         for name in [
             "hub-events.mark.jsonl",
@@ -149,7 +138,7 @@ mod tests {
             "hub-events2.jsonl",
             "events.jsonl",
         ] {
-            assert!(!is_of_events(name), "{name}");
+            assert!(!is_event_file(name), "{name}");
         }
     }
 }

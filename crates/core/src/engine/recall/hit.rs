@@ -48,9 +48,6 @@ pub struct RecallHit {
     /// Who captured it; absent when that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
-    /// Who may change it as its author: a person, also when a person has vouched for it.
-    #[serde(skip)]
-    pub said_by: Option<Author>,
     /// True when another one said it and a person has vouched for it: said it again, or accepted, kept or rated it; absent otherwise.
     #[serde(rename = "vouched", skip_serializing_if = "is_false")]
     pub is_vouched: bool,
@@ -83,7 +80,8 @@ pub struct RecallHit {
     /// True when it is doubtful that it answers the query; absent otherwise.
     #[serde(rename = "weak", skip_serializing_if = "is_false")]
     pub is_weak: bool,
-    /// True when its text says of itself that it does not hold: that it is over, was only considered, or is an example; absent otherwise.
+    /// True when its text says of itself that it does not hold: that it is over, was only considered, or is an example; absent otherwise, and in
+    /// a list.
     #[serde(rename = "over", skip_serializing_if = "is_false")]
     pub is_over: bool,
     /// The words of the query that it contains.
@@ -127,7 +125,7 @@ pub struct RecallHit {
 impl RecallHit {
     /// True if a person said it or vouched for it.
     pub fn is_persons(&self) -> bool {
-        self.said_by == Some(Author::Person)
+        self.author == Some(Author::Person) || self.is_vouched
     }
 
     /// True if agents may be told it without asking. What one of them stored for another project, or for all, waits until a person vouches for it.

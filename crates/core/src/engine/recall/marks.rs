@@ -10,6 +10,7 @@ use crate::index::{Store, Stores};
 use crate::judgement::standing::Review;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::id_hash;
+use crate::text::bygone::is_bygone;
 
 /// A hit is weaker when its share of the query and its score are at most this part of the best ones: half of the words are not enough
 /// beside a record with all of them.
@@ -17,8 +18,11 @@ const PART: f64 = 0.6;
 /// A best hit with less of the query than this is no better than the others.
 const COVERS_MIN: f64 = 0.35;
 
-/// Checks the hits of a new answer.
+/// Checks hits that no search has ranked: whether they hold, and say so themselves.
 pub(crate) fn check_hits(checker: &mut Checker, hits: &mut [RecallHit], now: Millis) {
+    for hit in hits.iter_mut() {
+        hit.is_over = is_bygone(&hit.text);
+    }
     checker.begin();
     check_more(checker, hits, now);
 }

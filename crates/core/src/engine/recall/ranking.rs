@@ -13,7 +13,7 @@ use super::reading::{HitReader, Mismatch};
 use crate::freshness::Checker;
 use crate::index::{Found, Store};
 use crate::model::scope::Scope;
-use crate::text::bygone::{BEHIND, FACTOR, asks_for_bygone};
+use crate::text::bygone::{BEHIND, FACTOR, asks_for_bygone, is_bygone};
 
 /// The number of records after the page that may replace a hit.
 pub(super) const SPARE: usize = 8;
@@ -81,6 +81,7 @@ impl<'r> Ranking<'r> {
             && let Some((mut hit, found)) = self.reader.read_next()?
         {
             (hit.covers, hit.is_weak) = (self.judge)(found);
+            hit.is_over = is_bygone(&hit.text);
             self.hits.push(hit);
         }
         // For a past point in time, freshness is not checked.

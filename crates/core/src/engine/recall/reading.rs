@@ -8,12 +8,10 @@ use crate::clock::Millis;
 use crate::freshness::Basis;
 use crate::index::{Found, Part, Store, word_names};
 use crate::journal::clean;
-use crate::model::author::Author;
 use crate::model::hallmark::origin_of;
 use crate::model::scope::Scope;
 use crate::model::thought::{Facts, Fields, LineKind, id_hash, read_line};
 use crate::text::QueryWord;
-use crate::text::bygone::is_bygone;
 
 /// The source of patterns: lines of the older tool do not name one.
 const PATTERN_SOURCE: &str = "memory_save";
@@ -130,10 +128,7 @@ impl<'a> HitReader<'a> {
         let (_, expires) = store.journal_index.gone_and_expires(*part, base, doc);
         let mut hit = hit_of(&fields, *scope, expires, found, &self.names).with_facts(Facts::read(line));
         let (standings, id) = (store.journal_index.standings(), id_hash(&fields.id));
-        if standings.is_vouched_for(&id) {
-            hit.is_vouched = hit.said_by != Some(Author::Person);
-            hit.said_by = Some(Author::Person);
-        }
+        hit.is_vouched = standings.vouches_for(&id, hit.author);
         let lift = standings.lift_of(&id);
         hit.confidence = lift.at_least(hit.confidence);
         hit.content = part.content_sketch(doc);
@@ -171,9 +166,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
         project: fields.project.to_string(),
         author: fields.author,
-        said_by: fields.author,
         source: shown_source(&fields.source),
-        is_over: is_bygone(&fields.text),
         came_from: fields.origin(),
         source_file: Some(fields.source_file.to_string()).filter(|path| !path.is_empty()),
         created_at: fields.at.to_string(),
