@@ -22,6 +22,7 @@ const likeOpencode = (name, npm, bin) => ({
   },
   prepare: (home, address) =>
     writeJson(join(home, '.config', bin), `${bin}.json`, {
+      model: 'loopback/loopback',
       share: 'disabled',
       autoupdate: false,
       permission: { edit: 'allow', bash: 'allow' },
