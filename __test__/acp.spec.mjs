@@ -58,21 +58,29 @@ test('the first prompt brings what hooks say at a start, each prompt what it is 
 })
 
 test('notes about tool calls come with the next prompt', async (t) => {
-  const command = filled(t, FILE, FROZEN)
+  const command = filled(t, FILE, FROZEN, 'Before `node seed.mjs --all` the tables must be locked.')
   hooks(command, { 'session-start': false })
   const editor = await openEditor(t, command)
   const output = 'Error: ERR_LEDGER_FROZEN the ledger is frozen'
   const updates = [
     ...called('c1', 'edit', { file_path: join(command.project, 'src/pool.ts'), old_string: 'a', new_string: 'b' }),
+    {
+      sessionUpdate: 'tool_call',
+      toolCallId: 'c3',
+      title: '`node seed.mjs --all`',
+      kind: 'execute',
+      status: 'completed',
+    },
     ...called('c2', 'execute', { command: 'node settle.mjs' }, { rawOutput: { output, metadata: { exit: 1 } } }),
   ]
   assert.equal((await editor.prompt('Go on.', { updates })).prompt.length, 1)
   const note = noteIn(await editor.prompt('Go on.'))
   assert.match(note, /closed last/)
   assert.match(note, /thaw script/)
+  assert.match(note, /tables must be locked/)
   assert.deepEqual(
     editor.updates.filter(({ toolCallId }) => toolCallId === 'c2'),
-    updates.slice(3),
+    updates.slice(4),
   )
   await editor.close()
 })

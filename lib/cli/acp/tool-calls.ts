@@ -25,7 +25,9 @@ export function learnOf(call: ToolCall, update: Fields): void {
 /** Returns the tool and its arguments, once the agent has named what it changes, reads or runs. */
 export function toolOf({ known }: ToolCall): Fields | undefined {
   const input = fieldsIn(known.rawInput)
-  const command = known.kind === 'execute' ? commandIn(input) : undefined
+  // Some agents name a command in the title alone.
+  const line = known.rawInput === undefined ? textIn(known.title)?.replace(/^`(.*)`$/s, '$1') : commandIn(input)
+  const command = known.kind === 'execute' ? line : undefined
   if (command !== undefined) return { tool_name: 'Bash', tool_input: { command } }
   if (!/^(edit|delete|move|read)$/.test(textIn(known.kind) ?? '')) return undefined
   const diffs = listIn(known.content).filter(({ type }) => type === 'diff')
