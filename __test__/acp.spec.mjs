@@ -9,6 +9,8 @@ import { freshCommand, json } from './support/command.mjs'
 import { isWindows } from './support/memory.mjs'
 import { root } from './support/project.mjs'
 
+/** An agent that repeats what it hears. */
+const ECHO = [process.execPath, '-e', 'process.stdin.pipe(process.stdout)']
 const FILE = 'src/pool.ts must be closed last.'
 const LEDGER = 'The ledger export skips rounding, as the auditors asked.'
 const FROZEN = 'ERR_LEDGER_FROZEN: thaw it with the thaw script first.'
@@ -160,7 +162,7 @@ const promptLine = (text, id = 1) =>
 test('what is changed stays as it was but for the note; all else is passed on byte by byte', async (t) => {
   const command = filled(t, LEDGER)
   const prompt = `{ "method" : "session/prompt", "id" : 12345678901234567890, "params" : {"prompt" : [ {"type":"text","text":"a \\"]\\" \\\\ ß"} ] , "sessionId":"s","z":1e400} }\r\n`
-  const { said } = await piped(t, command, ['cat'], prompt)
+  const { said } = await piped(t, command, ECHO, prompt)
   const [before, after] = prompt.split(' ] , ')
   const text = said.toString('utf8')
   assert.ok(text.startsWith(`${before} ,{"type":"text","text":"[recorded notes]`), text)
@@ -187,7 +189,7 @@ test('what is changed stays as it was but for the note; all else is passed on by
     ),
     Buffer.from('{"jsonrpc":"2.0","id":3,"meth'),
   ])
-  const passed = await piped(t, command, ['cat'], hostile)
+  const passed = await piped(t, command, ECHO, hostile)
   assert.ok(passed.said.equals(hostile))
   assert.deepEqual([passed.status, passed.signal], [0, null])
 })
@@ -195,7 +197,7 @@ test('what is changed stays as it was but for the note; all else is passed on by
 test('commands of the agent get no text behind their arguments', async (t) => {
   const command = filled(t, LEDGER)
   const [slash, next] = [promptLine('/compact'), promptLine('Make the header blue.', 2)]
-  const { said } = await piped(t, command, ['cat'], slash + next)
+  const { said } = await piped(t, command, ECHO, slash + next)
   const text = said.toString('utf8')
   assert.ok(text.startsWith(slash))
   assert.match(text.slice(slash.length), /auditors/)
@@ -206,22 +208,23 @@ test('memory that is switched off: a plain pipe, and nothing is stored', async (
   const mark = line({ method: 'session/update', params: { sessionId: 's', update: said('[remember] It is off.') } })
   const input = promptLine('Why does the ledger export skip rounding?') + mark
   // The agent repeats all that it hears, so each message goes both ways.
-  const through = async (env) => (await piped(t, command, ['cat'], input, { env })).said.toString('utf8')
+  const through = async (env) => (await piped(t, command, ECHO, input, { env })).said.toString('utf8')
   assert.equal(await through({ FORGE_MEMORY: 'off' }), input)
   hooks(command, false)
   assert.equal(await through({}), input)
   hooks(command, {})
   const off = promptLine('[memory:off]\nWhy does the ledger export skip rounding?')
-  assert.equal((await piped(t, command, ['cat'], off + mark)).said.toString('utf8'), off + mark)
+  assert.equal((await piped(t, command, ECHO, off + mark)).said.toString('utf8'), off + mark)
   assert.deepEqual(stored(command), [LEDGER])
   assert.notEqual(await through({}), input)
   assert.equal(stored(command).length, 2)
 })
 
-test('a broken memory, no engine and a hook without an end leave a plain pipe', { skip: isWindows }, async (t) => {
+test('a broken memory, no engine and a hook without an end leave a plain pipe', async (t) => {
+  if (isWindows) return
   const input = promptLine('Why does the ledger export skip rounding?')
   const isPlain = async (command, options) => {
-    const { said, status } = await piped(t, command, ['cat'], input, options)
+    const { said, status } = await piped(t, command, ECHO, input, options)
     assert.deepEqual([said.toString('utf8'), status], [input, 0])
   }
   const damaged = filled(t)
@@ -240,13 +243,14 @@ test('a broken memory, no engine and a hook without an end leave a plain pipe', 
   const hanging = '#!/bin/sh\nwhile kill -0 "$PPID" 2>/dev/null; do sleep 0.1; done\n'
   mkdirSync(join(alone.home, 'bin'), { recursive: true })
   writeFileSync(join(alone.home, 'bin/forge-memory-hook'), hanging, { mode: 0o755 })
-  const { child } = startProxy(t, alone, ['cat'], withoutEngine)
+  const { child } = startProxy(t, alone, ECHO, withoutEngine)
   child.stdin.write(input)
   const [passed] = await once(child.stdout, 'data')
   assert.equal(passed.toString('utf8'), input)
 })
 
-test('the exit code and the signals are those of the agent', { skip: isWindows }, async (t) => {
+test('the exit code and the signals are those of the agent', async (t) => {
+  if (isWindows) return
   const command = filled(t)
   const endOf = async (script) => {
     const { status, signal } = await piped(t, command, ['sh', '-c', script], '')

@@ -74,7 +74,7 @@ export class Conversations {
     const fields = fieldsIn(params)
     const sessionId = textIn(fields.sessionId)
     if (id !== undefined && (OPENING.test(method) || method === 'session/prompt')) {
-      this.#ofEditor.set(JSON.stringify(id), { method, params: fields })
+      this.#ofEditor.set(JSON.stringify(id), { method, params: { sessionId: fields.sessionId, cwd: fields.cwd } })
     }
     if (sessionId === undefined) return bytes
     if (method === 'session/load' || method === 'session/resume') {
