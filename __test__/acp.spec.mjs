@@ -130,15 +130,33 @@ test('what an agent repeats of an earlier session is not stored', async (t) => {
 
 test('a test command that failed and then passes is learned', async (t) => {
   const command = filled(t)
-  const run = (id, exit_code, output) =>
-    called(id, 'execute', { command: ['bash', '-lc', 'npm test'] }, { rawOutput: { output, exit_code } })
   const failed = '1 failing\nTests: 1 failed, 3 passed\nError: ECONNREFUSED'
+  const content = [{ type: 'content', content: { type: 'text', text: failed } }]
+  const rawOutput = { output: 'Tests: 4 passed, 4 total', exit_code: 0 }
+  const updates = [
+    ...called('c1', 'execute', { command: 'npm test' }, { status: 'failed', content }),
+    ...called('c2', 'execute', { command: ['bash', '-lc', 'npm test'] }, { rawOutput }),
+  ]
   const editor = await openEditor(t, command)
-  await editor.prompt('Go on.', { updates: [...run('c1', 1, failed), ...run('c2', 0, 'Tests: 4 passed, 4 total')] })
+  await editor.prompt('Go on.', { updates })
   await editor.close()
   const [learned, ...others] = entries(command)
   assert.deepEqual([learned.type, others.length], ['test_command', 0])
-  assert.match(learned.text, /npm test/)
+  assert.match(learned.text, /npm test.*ECONNREFUSED/s)
+})
+
+test('no more notes wait for a prompt than it may have, and the others come later', async (t) => {
+  const says = ['must be closed last.', 'is made from the schema.', 'runs before each migration.', 'has the only keys.']
+  const files = says.map((_, at) => `src/part${at + 1}.ts`)
+  const command = filled(t, ...files.map((file, at) => `${file} ${says[at]}`))
+  hooks(command, { 'session-start': false })
+  const editor = await openEditor(t, command)
+  const edited = (path) => called(path, 'edit', { path, newText: 'x' })
+  await editor.prompt('Go on.', { updates: files.flatMap(edited) })
+  const first = noteIn(await editor.prompt('Go on.', { updates: edited(files[3]) }))
+  assert.deepEqual(first.match(/part\d/g), ['part1', 'part2', 'part3'])
+  assert.deepEqual(noteIn(await editor.prompt('Go on.')).match(/part\d/g), ['part4'])
+  await editor.close()
 })
 
 test('the draft of version 2: notes with prompts, and marks when the agent is idle', async (t) => {

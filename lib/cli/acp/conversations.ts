@@ -15,7 +15,7 @@ import {
 } from './tool-calls.js'
 
 /** Asks the hook about an event; the note that it has, or nothing. */
-export type Ask = (event: string, payload: { cwd: string }) => Promise<string | undefined>
+type Ask = (event: string, payload: { cwd: string }) => Promise<string | undefined>
 
 /** The time a prompt waits for its notes: hooks take two seconds at most. Notes that come later are put to the next prompt. */
 const PATIENCE_MS = 3000
@@ -144,7 +144,8 @@ export class Conversations {
     const payload = { session_id: session.id, cwd: session.cwd, ...about }
     session.questions += 1
     session.work = session.work
-      .then(() => this.#ask(event, payload))
+      // A note that has been told is not told again: where no more are taken, none is asked for.
+      .then(() => (event === 'PreToolUse' && notes.length >= WAITING_MAX ? undefined : this.#ask(event, payload)))
       .then((note) => note && notes.length < WAITING_MAX && notes.push(note))
       .catch(() => undefined)
       .then(() => {
@@ -234,17 +235,13 @@ export class Conversations {
   #updated(session: Session, update: Fields): void {
     if (session.isRepeated) return
     const { sessionUpdate, content } = update
-    if (sessionUpdate === 'agent_message_chunk') this.#says(session, update, textIn(fieldsIn(content).text) ?? '')
+    const blocks = Array.isArray(content) ? listIn(content) : [fieldsIn(content)]
+    const text = blocks.flatMap((block) => textIn(block.text) ?? []).join('')
+    if (sessionUpdate === 'agent_message_chunk') this.#says(session, update, text)
     // Version 2 of the protocol: the whole message, in place of what was said of it so far.
     else if (sessionUpdate === 'agent_message' && Array.isArray(content)) {
       if (update.messageId === session.messageId) session.said = ''
-      this.#says(
-        session,
-        update,
-        listIn(content)
-          .flatMap(({ text }) => textIn(text) ?? [])
-          .join(''),
-      )
+      this.#says(session, update, text)
     } else if (sessionUpdate === 'state_update' && update.state === 'idle') this.#turnEnded(session)
     else if (sessionUpdate === 'tool_call' || sessionUpdate === 'agent_thought_chunk') this.#heard(session)
     if (sessionUpdate === 'tool_call' || sessionUpdate === 'tool_call_update') this.#called(session, update)

@@ -58,9 +58,9 @@ export function outcomeOf({ known: { status, rawOutput, content, _meta } }: Tool
   const code = codes.find((each) => Number.isInteger(each))
   const exitCode = status === 'failed' ? code || 1 : code
   if (exitCode === undefined) return undefined
-  const whole = [rawOutput, output.output, output.stdout, output.stderr, output.error]
-  const blocks = [...listIn(rawOutput), ...listIn(content).map((each) => fieldsIn(each.content))]
-  const [texts = []] = [whole, blocks.map(({ text }) => text)].map((each) => each.flatMap((text) => textIn(text) ?? []))
+  const whole = [rawOutput, output.output, output.stdout, output.stderr, output.error].filter((text) => textIn(text))
+  const shown = [...listIn(rawOutput), ...listIn(content).map((each) => fieldsIn(each.content))]
+  const texts = whole.length > 0 ? whole : shown.flatMap(({ text }) => textIn(text) ?? [])
   return { output: tailOf(texts.join('\n')), exitCode }
 }
 
