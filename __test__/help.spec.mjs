@@ -305,7 +305,7 @@ const LACKS =
   /No past session was found|\((IO|NOT_FOUND|MODEL_MISSING|UNSUPPORTED)\)|no dead letter has|No agent was found|^state +missing|asks for confirmation|opens without one|is not a link/m
 
 /** They print no document: a protocol, one for each event, and what a person is shown. */
-const WITHOUT_DOCUMENT = ['agent mcp', 'admin watch', 'admin tour']
+const WITHOUT_DOCUMENT = ['agent mcp', 'agent acp', 'admin watch', 'admin tour']
 
 test('every example runs, and with --json each command prints one document', async (t) => {
   const at = exampleProject(t)

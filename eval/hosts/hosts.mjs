@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const PROMPT = 'Why does the ledger export skip rounding?'
+export const PROMPT = 'Why does the ledger export skip rounding?'
 
 const FILE = 'src/pool.js'
 const COMMAND = 'node scripts/seed.mjs --all'
@@ -16,12 +16,14 @@ const likeOpencode = (name, npm, bin) => ({
   npm,
   bin,
   args: ['run', '--model', 'loopback/loopback', PROMPT],
+  acp: { args: ['acp'] },
   environment: () => {
     const prefix = bin.toUpperCase()
     return { [`${prefix}_DISABLE_AUTOUPDATE`]: '1', [`${prefix}_DISABLE_MODELS_FETCH`]: '1' }
   },
   prepare: (home, address) =>
     writeJson(join(home, '.config', bin), `${bin}.json`, {
+      model: 'loopback/loopback',
       share: 'disabled',
       autoupdate: false,
       permission: { edit: 'allow', bash: 'allow' },
@@ -47,6 +49,7 @@ export const HOSTS = {
     npm: '@anthropic-ai/claude-code',
     bin: 'claude',
     args: ['-p', PROMPT, '--allowedTools', 'Bash,Edit,Read,Write'],
+    acp: { npm: '@agentclientprotocol/claude-agent-acp', bin: 'claude-agent-acp', args: [] },
     environment: (address) => ({
       ANTHROPIC_BASE_URL: address,
       ANTHROPIC_API_KEY: 'loopback',
@@ -65,6 +68,8 @@ export const HOSTS = {
     npm: '@google/gemini-cli',
     bin: 'gemini',
     args: ['-p', PROMPT, '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'],
+    // It reports neither the exit code nor the output of a command.
+    acp: { args: ['--acp', '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'], without: ['failure'] },
     environment: (address) => ({
       GOOGLE_GEMINI_BASE_URL: address,
       GEMINI_API_KEY: 'loopback',

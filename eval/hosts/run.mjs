@@ -5,6 +5,7 @@
 //   --installed DIR        uses hosts that are installed there (DIR/HOST/node_modules) instead of installing them
 //   --json                 prints the results as one JSON document
 //   --without              deletes the program, also the native one, before the hosts start: their tools must run, and nothing may be said of hooks
+//   --acp                  starts the agents as an editor does, over ACP, through `forge-memory acp`, and without `init`
 //   --record               writes what arrived into lib/init/measured.json
 //   --show                 also prints the output of the hosts
 //   --payloads FILE        appends the payloads that the hosts pass to their hooks to FILE
@@ -24,7 +25,8 @@ import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { HOSTS, STEPS } from './hosts.mjs'
+import { converse } from './acp.mjs'
+import { HOSTS, PROMPT, STEPS } from './hosts.mjs'
 import { ownProgram, PROGRAM } from './program.mjs'
 import { startProvider } from './provider.mjs'
 
@@ -48,6 +50,7 @@ const { values: options, positionals } = parseArgs({
     installed: { type: 'string' },
     json: { type: 'boolean', default: false },
     without: { type: 'boolean', default: false },
+    acp: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     payloads: { type: 'string' },
@@ -57,13 +60,14 @@ const { values: options, positionals } = parseArgs({
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'forge-hosts-')))
 const results = []
 try {
-  for (const id of positionals.length === 0 ? Object.keys(HOSTS) : positionals) results.push(await tried(id))
+  const all = Object.keys(HOSTS).filter((id) => !options.acp || HOSTS[id].acp !== undefined)
+  for (const id of positionals.length === 0 ? all : positionals) results.push(await tried(id))
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 if (options.json) process.stdout.write(`${JSON.stringify(results)}\n`)
 else for (const result of results) process.stdout.write(`${lineOf(result)}\n`)
-if (options.record && !options.without) record()
+if (options.record && !options.without && !options.acp) record()
 process.exitCode = results.every(({ channels }) => Object.values(channels).every(Boolean)) ? 0 : 1
 
 /** Writes the cells of hosts that came to the end; what is known of others stays. */
@@ -91,7 +95,7 @@ async function tried(id) {
   const host = HOSTS[id]
   if (host === undefined) throw new Error(`${id}: not a host; expected ${Object.keys(HOSTS).join(', ')}`)
   try {
-    return await tryHost(id, host)
+    return options.acp ? await tryOverAcp(id, { ...host, ...host.acp }) : await tryHost(id, host)
   } catch (error) {
     return { host: host.name, version: 'unknown', channels: { session: false }, problem: error.message }
   }
@@ -101,8 +105,8 @@ async function tryHost(id, host) {
   const bin = join(install(id, host), 'node_modules', '.bin', host.bin)
   if (options.without) return tryWithout(id, host, bin)
   // A note injected at the start of a session is not injected again, so the other events are tested in a session without that hook.
-  const started = await play(id, host, bin, {})
-  const rest = await play(id, host, bin, { 'session-start': false })
+  const started = await play(id, host, runner(bin, host), {})
+  const rest = await play(id, host, runner(bin, host), { 'session-start': false })
   const channels = { start: firstTurn(started.requests, /canary-file/) <= DUE.start }
   for (const [name] of NOTES) {
     const turn = firstTurn(rest.requests, new RegExp(`canary-${name}`))
@@ -122,6 +126,22 @@ async function tryHost(id, host) {
   }
 }
 
+/** Two prompts to an agent that an editor starts: notes about tool calls come with the second. */
+async function tryOverAcp(id, host) {
+  const bin = join(install(id, host), 'node_modules', '.bin', host.bin)
+  const drive = (cwd, env) =>
+    converse([bin, ...host.args], [PROMPT, 'Go on.'], { cwd, env, signal: AbortSignal.timeout(HOST_TIMEOUT_MS) })
+  const started = await play(id, host, drive, {})
+  const rest = await play(id, host, drive, { 'session-start': false })
+  const last = rest.requests.at(-1)?.text ?? ''
+  const channels = { start: firstTurn(started.requests, /canary-file/) <= DUE.start }
+  for (const [name] of NOTES) channels[name] = last.includes(`canary-${name}`)
+  channels.prompt &&= firstTurn(rest.requests, /canary-prompt/) <= DUE.prompt
+  Object.assign(channels, learnedFrom(started))
+  for (const name of ['store', ...(host.without ?? [])]) delete channels[name]
+  return { id, host: `${host.name} over ACP`, version: versionOf(join(dirname(dirname(bin)), host.npm)), channels }
+}
+
 /** What the memory has of a session after it has ended. */
 function learnedFrom({ home, project, environment }) {
   const ask = (...args) =>
@@ -136,7 +156,7 @@ function learnedFrom({ home, project, environment }) {
 
 /** A session on a machine that has the files of `init`, and not the program. */
 async function tryWithout(id, host, bin) {
-  const { requests, said, project } = await play(id, host, bin, {})
+  const { requests, said, project } = await play(id, host, runner(bin, host), {})
   const edited = readFileSync(join(project, STEPS.FILE), 'utf8')
   const channels = {
     'edit that ran': edited.includes('opened'),
@@ -168,7 +188,7 @@ function versionOf(path) {
 }
 
 /** One session of a host in a project of its own. Returns the requests that the provider got. */
-async function play(id, host, bin, hooks) {
+async function play(id, host, drive, hooks) {
   const home = mkdtempSync(join(folder, `${id}-`))
   const project = join(home, 'project')
   const environment = environmentIn(home)
@@ -178,7 +198,8 @@ async function play(id, host, bin, hooks) {
     host.prepare?.(home, provider.address)
     if (options.without)
       for (const each of ['bin/forge-memory', '.forge/bin']) rmSync(join(home, each), { recursive: true })
-    const said = await runHost(bin, host.args, project, { ...environment, ...host.environment(provider.address) })
+    const said = await drive(project, { ...environment, ...host.environment(provider.address) })
+    if (options.show) process.stderr.write(`${said}\n`)
     return { requests: provider.requests, said, home, project, environment }
   } finally {
     await provider.close()
@@ -211,8 +232,13 @@ function makeProject(project, hooks, env, id) {
   spawnSync('git', ['init', '-q', project], { env })
   const forge = (...args) => execFileSync(process.execPath, [PROGRAM, ...args], { cwd: project, env })
   for (const [, type, text] of NOTES) forge('capture', '--type', type, text)
-  forge('init', '--scope', 'project', '--agent', id, '--yes')
+  if (!options.acp) forge('init', '--scope', 'project', '--agent', id, '--yes')
 }
+
+const runner =
+  (bin, { args }) =>
+  (cwd, env) =>
+    runHost(bin, args, cwd, env)
 
 function runHost(bin, args, cwd, env) {
   if (!existsSync(bin)) throw new Error(`${basename(bin)} is not installed`)
@@ -222,8 +248,7 @@ function runHost(bin, args, cwd, env) {
   return new Promise((end, fail) => {
     child.on('error', fail).on('close', (status) => {
       const text = Buffer.concat(said).toString('utf8')
-      if (options.show) process.stderr.write(`${text}\nexit ${status}\n`)
-      end(text)
+      end(`${text}\nexit ${status}`)
     })
   })
 }

@@ -28,6 +28,8 @@ export interface CommandEntry {
   subcommands?: Record<string, string[]>
   /** True if it prints lists, of which long ones go through the pager on a terminal. */
   isList?: boolean
+  /** True if it runs until its host ends it: nothing shows progress. */
+  isServer?: true
   /** Long work: progress is shown however small the memory is, and after an interruption the part that is kept. */
   work?: Work
   /** The same of its own commands, by their names. */

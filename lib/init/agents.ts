@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolveConfined, UnsafePath } from '../shared/confined.js'
+import { hookCopy } from '../shared/home.js'
 import { block, type Edit, hooks, server, skill } from './edits.js'
 import { HASH, MARKDOWN } from './format/block.js'
-import { hookCopy, ownHookProgram } from './hook-program.js'
+import { ownHookProgram } from './hook-program.js'
 import { AGENTS, type AgentName, type HookLists, type Host, isModule, type ServerFile } from './host.js'
 import { GEMINI_MD, HOSTS } from './hosts.js'
 import {

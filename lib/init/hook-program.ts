@@ -4,17 +4,10 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, s
 import { dirname, join } from 'node:path'
 import { hookProgram } from '../native.js'
 import { variable } from '../shared/environment.js'
-import { forgeHome } from '../shared/home.js'
+import { forgeHome, hookCopy } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { refuseLinks } from '../shared/regular-file.js'
 import { RUNNING } from './own-copy.js'
-
-const NAME = process.platform === 'win32' ? 'forge-memory-hook.exe' : 'forge-memory-hook'
-
-/** Returns the path of the copy. */
-export function hookCopy(): string {
-  return join(forgeHome(), 'bin', NAME)
-}
 
 /** Returns the program of this installation; undefined where it has none, and where the user wants Node instead: `FORGE_MEMORY_HOOK=node`. */
 export function ownHookProgram(): string | undefined {

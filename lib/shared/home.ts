@@ -14,3 +14,8 @@ export function forgeHome(): string {
   const given = variable('FORGE_HOME')
   return given === undefined || given === '' ? join(userFolder(), '.forge') : resolve(given)
 }
+
+/** The copy of the native program of hooks that hosts start. */
+export function hookCopy(): string {
+  return join(forgeHome(), 'bin', process.platform === 'win32' ? 'forge-memory-hook.exe' : 'forge-memory-hook')
+}

@@ -52,7 +52,7 @@ export const LAYERS = [
   ['cli/page'],
   // What every command answers with, asks and takes.
   ['cli'],
-  ['cli/completion', 'cli/init', 'cli/lattice', 'cli/model', 'cli/tour', 'cli/welcome'],
+  ['cli/acp', 'cli/completion', 'cli/init', 'cli/lattice', 'cli/model', 'cli/tour', 'cli/welcome'],
   ['cli/commands'],
   ['cli/program'],
   // The package's main entry.

@@ -16,6 +16,7 @@ export const entry: CommandEntry = {
   group: 'agent',
   summary: 'serve the memory to agents over MCP',
   examples: ['forge-memory agent mcp --tools full', 'FORGE_MEMORY_TOKEN=secret forge-memory agent mcp --http 4100'],
+  isServer: true,
 }
 
 interface Flags {

@@ -188,7 +188,7 @@ function actionFor(handler: Handler, entry: FoundCommand, json: boolean, state: 
     const options = project === undefined ? {} : { projectDir: project }
     if (as !== undefined || variable('FORGE_AS')) (await import('../leave.js')).speakAs(as, options)
     const work = command.name() === entry.name ? entry.work : entry.subwork?.[command.name()]
-    const answer = await runWithProgress(options, work, handler, args)
+    const answer = await (entry.isServer ? handler(options, ...args) : runWithProgress(options, work, handler, args))
     const isPaged = entry.isList === true && pager
     await print(answer, json, isPaged)
     state.exitCode = answer.exitCode ?? 0

@@ -9,7 +9,7 @@ const ORDER = {
   daily: 'init add find list show edit forget undo review dashboard status doctor',
   share: 'export import drain dlq store brain merge-driver',
   code: 'code',
-  agent: 'backfill history import-memories sync-memories mcp hook stats pause rate ralph',
+  agent: 'backfill history import-memories sync-memories mcp acp hook stats pause rate ralph',
   admin:
     'redo keep replace report verify compact migrate-memory trust model embed watch timeline anvil completion tour',
 }
