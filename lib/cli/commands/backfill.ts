@@ -208,6 +208,9 @@ function countsOf(report: BackfillReport): string {
   const { findings, read, unchanged, waiting, known, secrets, invalid, oversized } = report
   const lines = [
     `${counted(findings.length, 'finding')}; ${counted(read, 'file')} read, ${unchanged} unchanged.`,
+    findings.length > 0
+      ? 'An agent understands them better: ask yours to learn from past sessions, or say forge-memory backfill --for-agent to it.'
+      : '',
     waiting > 0 ? `${counted(waiting, 'sentence')} seen in one session only; a second one confirms them.` : '',
     known > 0 ? `${counted(known, 'finding')} stored, declined or forgotten before.` : '',
     secrets > 0 ? `${counted(secrets, 'finding')} refused because of a secret.` : '',
