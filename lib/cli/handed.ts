@@ -10,6 +10,7 @@ import {
   findProject,
   frameNotes,
   type ProjectOptions,
+  type SessionSearchOptions,
   searchSessions,
   textWords,
 } from '../native.js'
@@ -61,6 +62,8 @@ export async function handOver(project: ProjectOptions, { agent, from, quotes }:
   // An older cursor is that of a call whose answer was lost.
   const done = new Set(from === handed.cursor ? [...handed.done, ...handed.batch] : handed.done)
   const plan = backfill(options)
+  // Once for all searches below, each of which would read on for as long.
+  await sessionsOf('', project, { limit: 1, updateMs: UPDATE_MS })
   const stored = await storeAll(quoted, plan.findings, done, project)
   // What is quoted is not offered as the rules have cut it; and the next batch does not read the sessions again.
   backfill({ ...options, decline: stored.keys })
@@ -121,12 +124,15 @@ async function noteOf(finding: BackfillFinding, project: ProjectOptions): Promis
 const flat = (text: string) => cleanText(text).replace(/\s+/g, ' ').trim()
 
 async function turnsAround({ text, agent, session }: BackfillFinding, project: ProjectOptions) {
+  const hits = await sessionsOf(text, project, { agents: [agent], limit: SESSIONS_MAX, updateMs: 0 })
+  return hits.find((hit) => hit.session === session)?.turns ?? []
+}
+
+/** Where the history is switched off, or a text has no words to search for, findings are handed alone. */
+async function sessionsOf(query: string, project: ProjectOptions, options: SessionSearchOptions) {
   try {
-    const options = { ...project, agents: [agent], limit: SESSIONS_MAX, updateMs: UPDATE_MS }
-    const { hits } = await searchSessions(text, options)
-    return hits.find((hit) => hit.session === session)?.turns ?? []
+    return (await searchSessions(query, { ...project, ...options })).hits
   } catch (error) {
-    // The history is switched off, or the text has no words to search for: the finding is handed alone.
     if (['UNSUPPORTED', 'INVALID_INPUT'].includes(codeOf(error))) return []
     throw error
   }
