@@ -346,6 +346,25 @@ test('a day is summed up: what was learned and retired, what waits, and what exp
   assert.match(stdout, /^Expiring within 14 days: 1 \(forge-memory keep --expiring renews them\)\n/m)
 })
 
+test('a status line says what agents stored, with the command that takes it back, and what they were told', (t) => {
+  const command = freshCommand(t)
+  // A host hands over JSON on standard input, and shows the first line.
+  const options = { env: { COLUMNS: '40' }, input: '{"session_id":"s"}' }
+  const line = () => command.run(['status', '--line'], options).stdout
+  assert.equal(line(), 'memory: 0 stored by agents in a day; 0 notes told, 0 used\n')
+  json(command, lesson('The pool has 4 workers'))
+  const { id } = json(command, lesson('src/gate.js: the gate listens on port 9090'), { env: { CLAUDECODE: '1' } })
+  const input = { session_id: 's', cwd: command.project, tool_name: 'Edit', tool_input: { file_path: 'src/gate.js' } }
+  assert.match(command.run(['hook', 'PreToolUse'], { input: JSON.stringify(input) }).stdout, /listens on port 9090/)
+  const last = id.slice(-8)
+  const undo = `the last by: forge-memory forget ${last}`
+  assert.equal(line(), `memory: 1 stored by agents in a day, ${undo}; 1 note told, 0 used\n`)
+  assert.deepEqual(json(command, ['status', '--line']), { state: 'on', stored: [id], waiting: 0, told: 1, used: 0 })
+  assert.equal(command.run(['forget', last, '--yes']).status, 0)
+  assert.equal(command.run(['pause']).status, 0)
+  assert.equal(line(), 'memory: paused; 0 stored by agents in a day; 1 note told, 0 used\n')
+})
+
 test('people are shown no JSON, and a date where they ask for one', (t) => {
   const command = freshCommand(t)
   const { id } = json(command, lesson('deploy on Tuesdays'))

@@ -175,6 +175,17 @@ test('the skill is about the memory, the one about loops comes where loops are, 
   assert.deepEqual(filesUnder(command.project), [])
 })
 
+test('the skill about past sessions is for the user whose sessions they are, and goes', (t) => {
+  const home = freshFolder(t)
+  const command = freshCommand(t, { HOME: home, USERPROFILE: home, CLAUDE_CONFIG_DIR: '' })
+  const init = ['init', '--scope', 'user', '--agent', 'claude', '--yes']
+  const skills = () => filesUnder(home).filter((path) => path.includes('/skills/'))
+  json(command, init)
+  assert.deepEqual(skills(), ['.claude/skills/forge-memory/SKILL.md', '.claude/skills/memory-backfill/SKILL.md'])
+  json(command, [...init, '--remove'])
+  assert.deepEqual(skills(), [])
+})
+
 test('AGENTS.md names the file of Copilot only where Copilot was chosen', (t) => {
   const command = freshCommand(t)
   const init = (...agents) => json(command, ['init', '--scope', 'project', '--agent', ...agents, '--yes'])

@@ -79,7 +79,7 @@ for (const transport of ['stdio', 'http']) {
     const { prompts } = await inspect(command, target, 'prompts/list')
     assert.deepEqual(
       prompts.map(({ name }) => name),
-      ['start-of-session'],
+      ['start-of-session', 'memory-backfill'],
     )
     const about = ['--prompt-name', 'start-of-session', '--prompt-args', 'task=pool']
     const { messages } = await inspect(command, target, 'prompts/get', ...about)

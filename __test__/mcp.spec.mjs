@@ -53,6 +53,8 @@ for (const generation of Object.keys(generations)) {
       assert.match(contents[0].text, /readers never wait/)
       const prompt = await each.getPrompt({ name: 'start-of-session', arguments: { task: 'vitest' } })
       assert.match(prompt.messages[0].content.text, /watch mode hangs/)
+      const { messages } = await each.getPrompt({ name: 'memory-backfill' })
+      assert.match(messages[0].content.text, /^# Quotes from past sessions\n.*`forge-memory backfill --for-agent`/s)
     }
     assert.equal((await call(client, 'memory_forget', { id: saved.id })).removed, true)
     assert.equal((await call(http, 'memory_forget', { id: saved.id })).removed, false)

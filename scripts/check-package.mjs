@@ -32,6 +32,7 @@ const EXPECTED = [
   'completions/forge-memory.zsh',
   'man/forge-memory.1',
   'skills/forge-memory/SKILL.md',
+  'skills/memory-backfill/SKILL.md',
   'skills/ralph-memory/SKILL.md',
   ...PROGRAMS.map((name) => `dist/cli/${name}.js`),
 ]

@@ -99,13 +99,17 @@ export interface PlannedEdit extends Edit {
   agent?: string
 }
 
-/** The skill about the memory itself, and the one about loops, where there are any. */
-const SKILLS = ['forge-memory', 'ralph-memory']
+/** The skills about the memory itself, about past sessions, which are a user's own, and about loops, where there are any. */
+const SKILLS = ['forge-memory', 'memory-backfill', 'ralph-memory']
 const LOOPS = '.aiwg'
 
 /** Returns all edits of `init` for these agents. */
 export function editsFor(agents: readonly AgentName[], site: Site): PlannedEdit[] {
-  const skills = isThere(site.project, LOOPS) ? SKILLS : SKILLS.slice(0, 1)
+  const has: Record<string, boolean> = {
+    'memory-backfill': site.scope === 'user',
+    'ralph-memory': isThere(site.project, LOOPS),
+  }
+  const skills = SKILLS.filter((name) => has[name] ?? true)
   return editsOf(agents, site, skills, (paths) => [winnerOf(paths, site)])
 }
 

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { skillText } from '../shared/skill.js'
 import { type BlockStyle, dropBlock, putBlock } from './format/block.js'
 import type { EntryFile } from './format/entry-file.js'
 import { JsoncFile } from './format/jsonc.js'
@@ -222,7 +221,7 @@ export function block(path: string, style: BlockStyle, lines: string[], charsMax
 
 /** Edits a skill in the folder of a host, which belongs to this package as a whole. */
 export function skill(folder: string, name: string): Edit {
-  const text = readFileSync(join(__dirname, '..', '..', 'skills', name, 'SKILL.md'), 'utf8')
+  const text = skillText(name)
   return {
     path: `${folder}/${name}/SKILL.md`,
     put: () => text,

@@ -2,11 +2,12 @@ import type { McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { listMemories, recall } from '../native.js'
 import { noteLine } from '../shared/note-line.js'
+import { skillText } from '../shared/skill.js'
 import { frameWithin } from './answer/notes.js'
 
 const ENTRIES_MAX = 30
 
-/** Registers the prompt `start-of-session`: notes for a task, or in general. */
+/** Registers the prompts: `start-of-session`, notes for a task or in general, and `memory-backfill`, how an agent goes through past sessions. */
 export function registerPrompts(server: McpServer, project: () => Promise<string>): void {
   server.registerPrompt(
     'start-of-session',
@@ -19,7 +20,22 @@ export function registerPrompts(server: McpServer, project: () => Promise<string
       messages: [{ role: 'user' as const, content: { type: 'text' as const, text: opening(task, await project()) } }],
     }),
   )
+  server.registerPrompt(
+    'memory-backfill',
+    {
+      title: 'Quotes from past sessions',
+      description: 'How to go through past sessions in batches, and keep what people stated for a review.',
+    },
+    () => ({
+      messages: [
+        { role: 'user' as const, content: { type: 'text' as const, text: withoutHead(skillText('memory-backfill')) } },
+      ],
+    }),
+  )
 }
+
+/** A skill without its front matter. */
+const withoutHead = (skill: string) => skill.slice(skill.indexOf('\n# ') + 1)
 
 function opening(task: string | undefined, projectDir: string): string {
   const about = task?.trim() ?? ''

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import {
   type BackfillFinding,
   type BackfillOptions,
@@ -31,6 +31,7 @@ export const entry: CommandEntry = {
   examples: [
     'forge-memory agent backfill --dry-run',
     'forge-memory agent backfill --agent claude --since 30d --accept 0.9',
+    'forge-memory agent backfill --for-agent --json',
   ],
   work: {
     verb: 'reading sessions',
@@ -50,7 +51,13 @@ interface Flags {
   dryRun?: boolean
   yes?: boolean
   explain?: boolean
+  forAgent?: boolean
+  from?: string
+  quotes?: boolean
 }
+
+/** What an agent is handed is of its own project and undecided, and it accepts nothing. */
+const NOT_FOR_AGENTS = ['since', 'allProjects', 'accept', 'dryRun', 'yes', 'explain']
 
 export function configure(command: Command, respond: Respond): void {
   command
@@ -65,10 +72,29 @@ export function configure(command: Command, respond: Respond): void {
     .option('--dry-run', 'show the findings and write nothing')
     .option('--yes', 'put all findings into the review inbox, without asking')
     .option('--explain', 'name the types of records that no reader knows, which are skipped')
+    .addOption(
+      new Option('--for-agent', 'hand the next findings, each with the turn around it, to an agent').conflicts(
+        NOT_FOR_AGENTS,
+      ),
+    )
+    .addOption(
+      new Option('--from <cursor>', 'the agent is through with the batch that has this cursor')
+        .implies({ forAgent: true })
+        .conflicts(NOT_FOR_AGENTS),
+    )
+    .addOption(
+      new Option(
+        '--quotes',
+        'put what the agent quotes into the review inbox: {"key", "quote", "type"} on each line of standard input',
+      )
+        .implies({ forAgent: true })
+        .conflicts(NOT_FOR_AGENTS),
+    )
     .action(respond(async (project, flags: Flags): Promise<Answer> => answer(project, flags)))
 }
 
 async function answer(project: ProjectOptions, flags: Flags): Promise<Answer> {
+  if (flags.forAgent) return (await import('../handed.js')).handOver(project, flags)
   const { agent, since, allProjects, explain = false } = flags
   const options: BackfillOptions = { ...project, ...given({ agents: agent, since, allProjects }) }
   const plan = backfill(options)
@@ -182,6 +208,9 @@ function countsOf(report: BackfillReport): string {
   const { findings, read, unchanged, waiting, known, secrets, invalid, oversized } = report
   const lines = [
     `${counted(findings.length, 'finding')}; ${counted(read, 'file')} read, ${unchanged} unchanged.`,
+    findings.length > 0
+      ? 'An agent understands them better: ask yours to learn from past sessions, or say forge-memory backfill --for-agent to it.'
+      : '',
     waiting > 0 ? `${counted(waiting, 'sentence')} seen in one session only; a second one confirms them.` : '',
     known > 0 ? `${counted(known, 'finding')} stored, declined or forgotten before.` : '',
     secrets > 0 ? `${counted(secrets, 'finding')} refused because of a secret.` : '',

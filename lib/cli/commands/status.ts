@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { openBrainStatus } from '../../api/shared-memory.js'
 import {
   type AgentStanding,
@@ -9,6 +9,7 @@ import {
   listRetired,
   memoryDir,
   memoryStatus,
+  noteStats,
   type ProjectOptions,
   type ProjectStatus,
 } from '../../native.js'
@@ -34,41 +35,47 @@ import { countRetiredLately } from '../retired.js'
 export const entry: CommandEntry = {
   group: 'daily',
   summary: 'show what is stored, what waits, and which files are in use',
-  examples: ['forge-memory status', 'forge-memory status --today', 'forge-memory status -p ../other-project'],
+  examples: ['forge-memory status', 'forge-memory status --today', 'forge-memory status --line'],
 }
 
 export function configure(command: Command, respond: Respond): void {
-  command.option('--today', 'what was learned and retired in 24 hours, what waits, and what expires soon').action(
-    respond(async (project, { today = false }: { today?: boolean }): Promise<Answer> => {
-      if (today) return todayOf(project)
-      const status = memoryStatus(project)
-      const memory = memoryDir(project)
-      const elsewhere = memory === status.projectDir ? {} : { memoryDir: memory }
-      const openbrain = await openBrainStatus(project)
-      const agents = agentStanding(project)
-      const hooks = hookSwitches(project)
-      const retiredLately = countRetiredLately(project)
-      const warnings = [
-        ...(status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []),
-        ...new Set(status.unreadable),
-        ...hooks.problems.map((each) => `${status.configPath}: ${each}`),
-        ...(await lostWarnings(project)),
-        ...(status.unmigrated.length > 0 ? [olderTool(status.unmigrated)] : []),
-      ]
-      return {
-        document: { ...status, ...elsewhere, openbrain, agents, hooksOff: hooks.off, retiredLately },
-        text: (page) =>
-          [
-            toDo(status, openbrain, warnings.length, project, page),
-            text({ ...status, ...elsewhere }, agents, hooks, page),
-            counts(status, isUsed(openbrain), page),
-            ...retiredText(retiredLately, page),
-            ...(isUsed(openbrain) ? [sharedMemory(openbrain, page)] : []),
-          ].join('\n\n'),
-        warnings,
-      }
-    }),
-  )
+  command
+    .option('--today', 'what was learned and retired in 24 hours, what waits, and what expires soon')
+    .addOption(
+      new Option('--line', 'one line for the status line of an agent: what it stored and was told').conflicts('today'),
+    )
+    .action(
+      respond(async (project, { today, line }: { today?: boolean; line?: boolean }): Promise<Answer> => {
+        if (today) return todayOf(project)
+        if (line) return lineOf(project)
+        const status = memoryStatus(project)
+        const memory = memoryDir(project)
+        const elsewhere = memory === status.projectDir ? {} : { memoryDir: memory }
+        const openbrain = await openBrainStatus(project)
+        const agents = agentStanding(project)
+        const hooks = hookSwitches(project)
+        const retiredLately = countRetiredLately(project)
+        const warnings = [
+          ...(status.configProblem ? [`${status.configPath}: ${status.configProblem}`] : []),
+          ...new Set(status.unreadable),
+          ...hooks.problems.map((each) => `${status.configPath}: ${each}`),
+          ...(await lostWarnings(project)),
+          ...(status.unmigrated.length > 0 ? [olderTool(status.unmigrated)] : []),
+        ]
+        return {
+          document: { ...status, ...elsewhere, openbrain, agents, hooksOff: hooks.off, retiredLately },
+          text: (page) =>
+            [
+              toDo(status, openbrain, warnings.length, project, page),
+              text({ ...status, ...elsewhere }, agents, hooks, page),
+              counts(status, isUsed(openbrain), page),
+              ...retiredText(retiredLately, page),
+              ...(isUsed(openbrain) ? [sharedMemory(openbrain, page)] : []),
+            ].join('\n\n'),
+          warnings,
+        }
+      }),
+    )
 }
 
 const DAY = '1d'
@@ -123,6 +130,27 @@ function section(
   const more = rest > 0 ? `\n${page.paint('quiet', `and ${rest} more; --json lists all`)}` : ''
   const hint = advice === undefined ? '' : ` (${advice})`
   return `${page.paint('strong', `${title}: ${found.length}`)}${hint}\n${table(page, columns, rows)}${more}`
+}
+
+/** What agents stored in a day, with the command that takes the last of it back; what waits for a person; and what agents were told. */
+function lineOf(project: ProjectOptions): Answer {
+  const { state } = agentStanding(project)
+  const stored = allMemories({ ...project, since: DAY }).filter(({ author }) => author === 'agent')
+  const { waiting } = memoryStatus(project).counts
+  const { injected: told, used } = noteStats(project)
+  const [last] = stored
+  const undo = last === undefined ? '' : `, the last by: forge-memory forget ${short(last.id)}`
+  const parts = [
+    ...(state === 'on' ? [] : [state]),
+    `${stored.length} stored by agents in a day${undo}`,
+    ...(waiting === 0 ? [] : [`${waiting} to review`]),
+    `${counted(told, 'note')} told, ${used} used`,
+  ]
+  return {
+    document: { state, stored: stored.map(({ id }) => id), waiting, told, used },
+    // A host takes the first line, and COLUMNS may be that of its terminal.
+    text: () => `memory: ${parts.join('; ')}`,
+  }
 }
 
 /** With the folder of the memory where that is another one. */

@@ -1,0 +1,237 @@
+// Hands what past sessions may have taught to an agent, in batches: the findings of the plan, each with the turn around it. What the agent quotes of
+// them waits for a review. Which ones were handed is noted beside the state of the plan, so that a run that was killed continues.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import {
+  type BackfillFinding,
+  backfill,
+  captureMemory,
+  cleanText,
+  findProject,
+  frameNotes,
+  type ProjectOptions,
+  type SessionSearchOptions,
+  searchSessions,
+  textWords,
+} from '../native.js'
+import { given } from '../shared/given.js'
+import { forgeHome } from '../shared/home.js'
+import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
+import { codeOf, messageOf } from '../shared/problem.js'
+import { counted } from '../text/amount.js'
+import { oneLine } from '../text/printable.js'
+import type { Answer } from './answer.js'
+import { readBody } from './body.js'
+import { Failure } from './failure.js'
+
+/** The most findings of a batch, and the most tokens of their texts. */
+const FINDINGS_MAX = 10
+const TOKENS_MAX = 6000
+/** How long new sessions may be read before the search for a turn, in milliseconds. */
+const UPDATE_MS = 20_000
+/** The turn of a finding is in its own session, which its own words find among the first. */
+const SESSIONS_MAX = 3
+
+interface Asked {
+  agent?: string[]
+  /** The batch that the agent is through with. */
+  from?: string
+  /** Whether standard input has quotes. */
+  quotes?: boolean
+}
+
+interface Quote {
+  key: string
+  quote: string
+  type?: string
+}
+
+/** What was handed so far: the keys of findings that an agent is through with, and the batch that it has now. */
+interface Handed {
+  done: string[]
+  cursor: string
+  batch: string[]
+}
+
+/** Stores the quotes that an agent gives back, and hands it the next batch. */
+export async function handOver(project: ProjectOptions, { agent, from, quotes }: Asked): Promise<Answer> {
+  const quoted = quotes ? quotesIn(await readBody(['-'])) : []
+  const options = { ...project, ...given({ agents: agent }) }
+  const file = join(forgeHome(), 'backfill', `handed-${digest(findProject(project))}.json`)
+  const handed = readHanded(file)
+  // An older cursor is that of a call whose answer was lost.
+  const done = new Set(from === handed.cursor ? [...handed.done, ...handed.batch] : handed.done)
+  const plan = backfill(options)
+  // Once for all searches below, each of which would read on for as long.
+  await sessionsOf('', project, { limit: 1, updateMs: UPDATE_MS })
+  const stored = await storeAll(quoted, plan.findings, done, project)
+  // What is quoted is not offered as the rules have cut it; and the next batch does not read the sessions again.
+  backfill({ ...options, decline: stored.keys })
+  const open = plan.findings.filter(({ key }) => !done.has(key) && !stored.keys.includes(key))
+  const next = open.slice(0, FINDINGS_MAX)
+  const notes: string[] = []
+  for (const finding of next) notes.push(await noteOf(finding, project))
+  const frame = frameNotes(notes, { budget: TOKENS_MAX })
+  const batch = next.slice(0, frame.shown).map(({ key, kind, type }) => ({ key, kind, type }))
+  const keys = batch.map(({ key }) => key)
+  const cursor = digest(keys.join(' '))
+  writePrivateFile(file, JSON.stringify({ done: [...done, ...stored.keys], cursor, batch: keys }))
+  const { proposed, known, refused } = stored
+  const text = batch.length === 0 ? '' : frame.text
+  const left = open.length - batch.length
+  return {
+    document: { ...(batch.length === 0 ? {} : { cursor }), batch, left, text, proposed, known, refused },
+    text: [storedText(stored), text.trimEnd(), nextText(batch.length, left, cursor)].filter(Boolean).join('\n\n'),
+  }
+}
+
+function nextText(count: number, left: number, cursor: string): string {
+  if (count === 0) return 'No candidate is left. A person decides about the quotes: forge-memory review'
+  const rest = left === 0 ? 'This is the last batch.' : `Behind these ${count}: ${left} more.`
+  return `${rest} When you are through with them: forge-memory backfill --from ${cursor}, with --quotes for what you quote.`
+}
+
+function storedText({ proposed, known, refused }: Stored): string {
+  if (proposed + known + refused.length === 0) return ''
+  const counts = `${counted(proposed, 'quote')} in the review inbox, ${known} known already, ${refused.length} refused.`
+  return [counts, ...refused.map(({ key, reason }) => `  ${oneLine(key)}: ${oneLine(reason)}`)].join('\n')
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+/** A damaged file, or none, means that nothing was handed: a finding that is handed twice is stored once. */
+function readHanded(file: string): Handed {
+  const nothing = { done: [], cursor: '', batch: [] }
+  try {
+    const { done, cursor, batch } = JSON.parse(readPrivateFile(file, OTHERS_WRITE) ?? '{}')
+    return Array.isArray(done) && typeof cursor === 'string' && Array.isArray(batch) ? { done, cursor, batch } : nothing
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return nothing
+    throw error
+  }
+}
+
+/** All that is foreign is one line each, so that no text looks like the head of another finding. */
+async function noteOf(finding: BackfillFinding, project: ProjectOptions): Promise<string> {
+  const { key, kind, reason, agent, session, line, at, text } = finding
+  const head = `${key} (${kind}; ${agent} ${session.slice(0, 8)}:${line}${at === undefined ? '' : `, ${at.slice(0, 10)}`})`
+  const turns = (await turnsAround(finding, project)).map(({ role, text }) => `  ${role}: ${flat(text)}`)
+  return [flat(`${head}: ${reason}`), `  found: ${flat(text)}`, ...turns].join('\n')
+}
+
+const flat = (text: string) => cleanText(text).replace(/\s+/g, ' ').trim()
+
+async function turnsAround({ text, agent, session }: BackfillFinding, project: ProjectOptions) {
+  const hits = await sessionsOf(text, project, { agents: [agent], limit: SESSIONS_MAX, updateMs: 0 })
+  return hits.find((hit) => hit.session === session)?.turns ?? []
+}
+
+/** Where the history is switched off, or a text has no words to search for, findings are handed alone. */
+async function sessionsOf(query: string, project: ProjectOptions, options: SessionSearchOptions) {
+  try {
+    return (await searchSessions(query, { ...project, ...options })).hits
+  } catch (error) {
+    if (['UNSUPPORTED', 'INVALID_INPUT'].includes(codeOf(error))) return []
+    throw error
+  }
+}
+
+/** Reads one JSON object a line. Nothing is stored when one of them is none. */
+function quotesIn(text: string): Quote[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.map((line, at) => {
+    const found = parse(line)
+    const { key, quote, type } = found ?? {}
+    if (typeof key === 'string' && typeof quote === 'string' && (type === undefined || typeof type === 'string'))
+      return { key, quote, ...given({ type }) }
+    throw new Failure('INVALID_INPUT', `line ${at + 1} of standard input is not a quote`, {
+      hint: 'give one object a line: {"key": "...", "quote": "...", "type": "convention"}; nothing was stored',
+    })
+  })
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface Stored {
+  /** Of which findings a quote was stored. */
+  keys: string[]
+  proposed: number
+  known: number
+  refused: { key: string; reason: string }[]
+}
+
+async function storeAll(
+  quotes: Quote[],
+  findings: BackfillFinding[],
+  done: Set<string>,
+  project: ProjectOptions,
+): Promise<Stored> {
+  const stored: Stored = { keys: [], proposed: 0, known: 0, refused: [] }
+  for (const one of quotes) {
+    const finding = findings.find(({ key }) => key === one.key)
+    const reason = finding === undefined ? absent(done.has(one.key)) : await store(one, finding, project, stored)
+    if (reason !== undefined) stored.refused.push({ key: one.key, reason })
+  }
+  return stored
+}
+
+const absent = (wasHanded: boolean) => (wasHanded ? 'a quote of it was stored before' : 'no candidate has this key')
+
+/**
+ * Stores a quote as what an agent proposes, with the place that it is from. Returns why not when it is refused: only what stands in the turn may name
+ * that place.
+ */
+async function store(
+  { quote, type }: Quote,
+  finding: BackfillFinding,
+  project: ProjectOptions,
+  stored: Stored,
+): Promise<string | undefined> {
+  const turns = await turnsAround(finding, project)
+  if (![finding, ...turns].some(({ text }) => stands(quote, text))) return 'this does not stand there word for word'
+  const { agent, session, line, kind } = finding
+  try {
+    const outcome = captureMemory(
+      {
+        type: type ?? finding.type,
+        body: quote,
+        source: `backfill/${agent}`,
+        createdBy: `${agent}:${session.replace(/[^\w.-]/g, '').slice(0, 80)}:${line}`,
+        tags: [kind],
+      },
+      {
+        ...project,
+        author: 'agent',
+        session: `import:${agent}:${session}`.slice(0, 200),
+        door: 'backfill',
+        propose: true,
+      },
+    )
+    if (!outcome.captured && !outcome.deduped)
+      throw new Failure(
+        outcome.tiers.files.error?.code ?? 'IO',
+        outcome.tiers.files.error?.message ?? 'nothing was stored',
+      )
+    if (outcome.deduped) stored.known += 1
+    else stored.proposed += 1
+    stored.keys.push(finding.key)
+    return undefined
+  } catch (error) {
+    if (codeOf(error) !== 'INVALID_INPUT') throw error
+    return messageOf(error)
+  }
+}
+
+/** True if a text has the words of a quote in a row, which are more than one; the case, the spaces and the last full stop may differ. */
+function stands(quote: string, text: string): boolean {
+  const plain = (words: string) => flat(words).toLowerCase()
+  return textWords(quote).length > 1 && plain(text).includes(plain(quote).replace(/[.!\u3002]$/, ''))
+}
