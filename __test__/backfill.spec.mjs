@@ -145,6 +145,24 @@ test('rejected findings do not come back, in any copy or without the state', (t)
   assert.deepEqual([stored, proposed, texts(sessions), proposals(sessions)], [0, 0, [], []])
 })
 
+test('a kind of which the last three were rejected is not proposed again', (t) => {
+  const sessions = freshSessions(t)
+  const rules = ['run make lint', 'use pnpm', 'write the tests first', 'name branches after the ticket']
+  const said = (number) =>
+    sessions.write(
+      `.claude/projects/p/s${number}.jsonl`,
+      prompt(`s${number}`, sessions.project, `from now on ${rules[number]} in this repository`),
+    )
+  for (const number of [0, 1, 2]) said(number)
+  sessions.json(['backfill', '--yes'])
+  const waiting = inbox(sessions)
+  assert.equal(waiting.length, 3)
+  for (const { id } of waiting) assert.equal(sessions.run(['review', '--reject', id]).status, 0)
+  said(3)
+  assert.match(sessions.run(['backfill', '--yes']).stdout, /1 finding left out: the last three of the kind were rejected/)
+  assert.deepEqual(proposals(sessions), [])
+})
+
 test('stored findings have a source and are never offered again', (t) => {
   const sessions = freshSessions(t)
   const path = '.claude/projects/p/s1.jsonl'

@@ -8,10 +8,11 @@ export function memoriesText({ memories, global }: RecordCounts): string {
 }
 
 /** The records that are no memories, by their names, without those that do not occur. */
-export function apart({ retired, waiting, rejected, expired, forgotten }: RecordCounts): [string, number][] {
+export function apart({ retired, waiting, lapsed, rejected, expired, forgotten }: RecordCounts): [string, number][] {
   const named: [string, number][] = [
     ['retired', retired],
     ['waiting for review', waiting],
+    ['never reviewed', lapsed],
     ['rejected', rejected],
     ['expired', expired],
     ['forgotten', forgotten],

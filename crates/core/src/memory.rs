@@ -220,9 +220,10 @@ impl Memory {
     /// Counts the records by their state.
     pub fn record_counts(&mut self) -> RecordCounts {
         let now = self.project.now();
-        let waiting = review::all_waiting(&mut self.stores, now).len();
+        let (waiting, lapsed) = review::all_waiting(&mut self.stores, now);
         RecordCounts {
-            waiting,
+            waiting: waiting.len(),
+            lapsed,
             ..self.stores.counts(now)
         }
     }

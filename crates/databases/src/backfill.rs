@@ -87,6 +87,8 @@ pub struct BackfillReport {
     pub waiting: f64,
     /// Findings left out because they were stored, declined or forgotten before.
     pub known: f64,
+    /// Findings of a kind of which the last three were rejected: they are left out.
+    pub unwanted: f64,
     /// Findings left out because they contain a secret.
     pub secrets: f64,
     /// Lines that are not JSON.
@@ -150,7 +152,7 @@ pub fn backfill(env: &Env, options: Unknown) -> Result<Answer<BackfillReport>> {
     let is_storing = options.accept.is_some() || options.only.is_some() || options.decline.is_some();
     let plan = match SEEN.lock().unwrap_or_else(PoisonError::into_inner).take() {
         Some((seen, plan)) if is_storing && seen == asked => plan,
-        _ => make_plan(&project, &asked).map_err(fail)?,
+        _ => make_plan(env, &project, &asked)?,
     };
     let mut report = report_of(&plan);
     if !is_storing {
@@ -250,7 +252,7 @@ pub fn learn_from_session(env: &Env, transcript: Unknown, options: Unknown) -> R
             ..Filter::default()
         },
     };
-    let plan = make_plan(&project, &asked).map_err(fail)?;
+    let plan = make_plan(env, &project, &asked)?;
     if plan.read == 0 {
         return Ok(Answer(nothing(plan.unchanged == 0)));
     }
@@ -271,6 +273,8 @@ pub fn learn_from_session(env: &Env, transcript: Unknown, options: Unknown) -> R
     }))
 }
 
+/// What the sources of findings begin with.
+const SOURCE: &str = "backfill/";
 /// A run begins no further file after this time. A year of sessions takes a tenth of it.
 const RUN_TIME_MAX: Duration = Duration::from_secs(300);
 
@@ -286,7 +290,18 @@ pub(crate) fn places() -> Places {
     }
 }
 
-fn make_plan(project: &Project, asked: &Asked) -> forge_memory_core::Result<Plan> {
+fn make_plan(env: &Env, project: &Arc<Project>, asked: &Asked) -> Result<Plan> {
+    let unwanted = with_open(env, Arc::clone(project), |memory| memory.reviewer().unwanted(SOURCE))?;
+    let mut plan = plan_of(project, asked).map_err(|error| thrown(env, &error))?;
+    let is_unwanted =
+        |finding: &Finding| finding.project == asked.folders.0 && unwanted.contains(finding.kind.name());
+    let before = plan.findings.len();
+    plan.findings.retain(|finding| !is_unwanted(finding));
+    plan.unwanted = before - plan.findings.len();
+    Ok(plan)
+}
+
+fn plan_of(project: &Project, asked: &Asked) -> forge_memory_core::Result<Plan> {
     let texts = if asked.filter.all_projects {
         KnownTexts::default()
     } else {
@@ -381,6 +396,7 @@ fn report_of(plan: &Plan) -> BackfillReport {
         unchanged: plan.unchanged as f64,
         waiting: plan.waiting as f64,
         known: plan.known as f64,
+        unwanted: plan.unwanted as f64,
         secrets: plan.secrets as f64,
         invalid: plan.skipped.invalid as f64,
         oversized: plan.skipped.oversized as f64,

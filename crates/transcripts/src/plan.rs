@@ -44,6 +44,8 @@ pub struct Plan {
     pub waiting: usize,
     /// Findings left out because they were stored, declined or forgotten before.
     pub known: usize,
+    /// Findings left out because the last ones of their kind were rejected.
+    pub unwanted: usize,
     /// Candidates left out because they contain a secret.
     pub secrets: u64,
     /// Records that were skipped, by reason.

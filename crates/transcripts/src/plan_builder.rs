@@ -153,6 +153,7 @@ impl PlanBuilder {
             unchanged,
             waiting: waiting.len(),
             known,
+            unwanted: 0,
             secrets: self.secrets,
             skipped: self.skipped,
             problems,

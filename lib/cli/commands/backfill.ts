@@ -205,13 +205,14 @@ function findingText({ kind, confidence, text, reason, agent, session, line }: B
 }
 
 function countsOf(report: BackfillReport): string {
-  const { findings, read, unchanged, waiting, known, secrets, invalid, oversized } = report
+  const { findings, read, unchanged, waiting, known, unwanted, secrets, invalid, oversized } = report
   const lines = [
     `${counted(findings.length, 'finding')}; ${counted(read, 'file')} read, ${unchanged} unchanged.`,
     findings.length > 0
       ? 'An agent understands them better: ask yours to learn from past sessions, or say forge-memory backfill --for-agent to it.'
       : '',
     waiting > 0 ? `${counted(waiting, 'sentence')} seen in one session only; a second one confirms them.` : '',
+    unwanted > 0 ? `${counted(unwanted, 'finding')} left out: the last three of the kind were rejected.` : '',
     known > 0 ? `${counted(known, 'finding')} stored, declined or forgotten before.` : '',
     secrets > 0 ? `${counted(secrets, 'finding')} refused because of a secret.` : '',
     invalid + oversized > 0 ? `${invalid} invalid and ${oversized} oversized lines skipped.` : '',

@@ -1,5 +1,7 @@
 //! The review inbox: proposed and disputed records, the decisions about them, and the feedback of sessions on records.
 
+use std::collections::BTreeSet;
+
 use crate::clock::{Millis, format_iso};
 pub use crate::engine::acceptance::{AcceptOptions, Retires};
 use crate::engine::offer::{Asked, Offered, Reader, offer};
@@ -21,6 +23,10 @@ use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// How long a finding of past sessions waits for somebody: a question that nobody answers is no memory.
+const UNTOUCHED_MS: Millis = 30 * 86_400_000;
+/// So many of a kind in a row are rejected before no more of it is proposed.
+const REJECTED_IN_A_ROW: usize = 3;
 /// The maximum number of records in the inbox for which related ones are searched.
 const NEAR_FOR_MAX: usize = 200;
 
@@ -168,10 +174,41 @@ pub struct Counted {
 }
 
 impl Writer<'_> {
+    /// Returns the first tags of what a source proposes of which the last three decisions were rejections.
+    pub fn unwanted(&mut self, source: &str) -> BTreeSet<String> {
+        self.stores.refresh();
+        let mut decided: Vec<(Millis, String, bool)> = Vec::new();
+        for home in Home::RULED {
+            let store = self.stores.of_mut(home);
+            let standings = store.journal_index.standings();
+            for id in standings.ids() {
+                let is_rejected = match standings.review_of(id, None) {
+                    Review::Rejected(_) => true,
+                    Review::Accepted(_) => false,
+                    Review::None | Review::Proposed(_) => continue,
+                };
+                let line = record_with(store, *id).unwrap_or_default();
+                if let LineKind::Record(fields) = read_line(clean(&line))
+                    && fields.source.starts_with(source)
+                    && let (Some(tag), Some(at)) = (fields.tags.first(), standings.latest_of_review(id))
+                {
+                    decided.push((at, tag.to_string(), is_rejected));
+                }
+            }
+        }
+        decided.arrange_by(|a, b| b.0.cmp(&a.0));
+        let tags: BTreeSet<String> = decided.iter().map(|(_, tag, _)| tag.clone()).collect();
+        let is_unwanted = |tag: &String| {
+            let of_tag = decided.iter().filter(|(_, of, _)| of == tag);
+            of_tag.take_while(|(.., is_rejected)| *is_rejected).count() >= REJECTED_IN_A_ROW
+        };
+        tags.into_iter().filter(is_unwanted).collect()
+    }
+
     /// Lists the inbox, the oldest first.
     pub fn inbox(&mut self) -> Vec<Waiting> {
         let now = self.project.now();
-        let mut waiting = all_waiting(self.stores, now);
+        let mut waiting = all_waiting(self.stores, now).0;
         waiting.arrange_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
         let projects = self.project.names().to_vec();
         for one in waiting.iter_mut().filter(|one| one.why != WaitingFor::Disputed) {
@@ -443,10 +480,10 @@ fn line_waiting(store: &Store, id: u64, now: Millis) -> Option<Vec<u8>> {
     store.journal.read(part.span(place.doc)).ok()
 }
 
-/// Lists what waits for a decision, without what is near to it. Every surface counts these.
-pub(crate) fn all_waiting(stores: &mut Stores, now: Millis) -> Vec<Waiting> {
+/// Lists what waits for a decision, without what is near to it, and counts the findings that waited too long. Every surface counts these.
+pub(crate) fn all_waiting(stores: &mut Stores, now: Millis) -> (Vec<Waiting>, usize) {
     stores.refresh();
-    let mut waiting = Vec::new();
+    let (mut waiting, mut lapsed) = (Vec::new(), 0);
     for home in Home::RULED {
         let mut found = waiting_in(stores.of_mut(home), home.scope(), now);
         if found.is_none() {
@@ -454,13 +491,15 @@ pub(crate) fn all_waiting(stores: &mut Stores, now: Millis) -> Vec<Waiting> {
             stores.rebuild();
             found = waiting_in(stores.of_mut(home), home.scope(), now);
         }
-        waiting.extend(found.unwrap_or_default());
+        let (found, too_old) = found.unwrap_or_default();
+        waiting.extend(found);
+        lapsed += too_old;
     }
-    waiting
+    (waiting, lapsed)
 }
 
 /// Returns `None` when the span of a record or a proposal in the index is out of date.
-fn waiting_in(store: &Store, scope: Scope, now: Millis) -> Option<Vec<Waiting>> {
+fn waiting_in(store: &Store, scope: Scope, now: Millis) -> Option<(Vec<Waiting>, usize)> {
     let standings = store.journal_index.standings();
     let is_in_place = |(id, act): (&u64, &Act<u64>)| {
         let line = store.journal.read(act.span).unwrap_or_default();
@@ -470,7 +509,7 @@ fn waiting_in(store: &Store, scope: Scope, now: Millis) -> Option<Vec<Waiting>> 
     if !standings.of_kind(RulingKind::Propose).all(is_in_place) {
         return None;
     }
-    let mut found = Vec::new();
+    let (mut found, mut lapsed) = (Vec::new(), 0);
     for request in waiting_requests(store)? {
         let line = record_with(store, id_hash(&request.of));
         if let Some(line) = line.filter(|_| is_about_current(store, &request, now))
@@ -484,11 +523,18 @@ fn waiting_in(store: &Store, scope: Scope, now: Millis) -> Option<Vec<Waiting>> 
             continue;
         };
         match read_line(clean(&line)) {
-            LineKind::Record(fields) if id_hash(&fields.id) == *id => found.push(waiting_of(store, scope, &fields)),
+            LineKind::Record(fields) if id_hash(&fields.id) == *id => {
+                let is_finding = fields.said.door == Some(Door::Backfill);
+                if is_finding && fields.at_ms.saturating_add(UNTOUCHED_MS) <= now {
+                    lapsed += 1;
+                } else {
+                    found.push(waiting_of(store, scope, &fields));
+                }
+            }
             _ => return None,
         }
     }
-    Some(found)
+    Some((found, lapsed))
 }
 
 fn waiting_of(store: &Store, scope: Scope, fields: &Fields<'_>) -> Waiting {

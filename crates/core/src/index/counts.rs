@@ -35,6 +35,8 @@ pub struct RecordCounts {
     pub retired: usize,
     /// What waits for a decision: proposals, requests, and records that sessions found wrong.
     pub waiting: usize,
+    /// Findings of past sessions that waited for thirty days, and do not any more.
+    pub lapsed: usize,
     /// Rejected proposals.
     pub rejected: usize,
     /// Expired records.

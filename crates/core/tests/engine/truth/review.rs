@@ -8,6 +8,7 @@ use forge_memory_core::history::RecordState;
 use forge_memory_core::recall::Mode;
 use forge_memory_core::resolve::Resolution;
 use forge_memory_core::review::{Verdict, WaitingFor};
+use forge_memory_core::said::Door;
 use forge_memory_core::{CaptureInput, CaptureOutcome, EditInput, Memory, RecallOptions, SaveInput, ScopeFilter};
 
 use crate::common::{Workshop, capture_of, list_all, save_of, times_recalled};
@@ -801,4 +802,74 @@ fn a_record_does_not_belong_to_a_place_until_somebody_takes_that_back_and_a_comp
         assert!(refused(at, Rating::Elsewhere).contains("at"), "{at:?}");
     }
     assert!(refused(Some("src/a.ts"), Rating::Useful).contains("at"));
+}
+
+/// A finding of past sessions: an import by the door of backfill, with its kind as the tag.
+fn finding(kind: &str, text: &str) -> CaptureInput {
+    CaptureInput {
+        waits: Some(true),
+        door: Some(Door::Backfill),
+        source: Some("backfill/claude".into()),
+        tags: vec![kind.into()],
+        ..by("import", "import:claude:1", text)
+    }
+}
+
+#[test]
+fn a_finding_that_nobody_reviews_within_thirty_days_waits_no_more_and_can_still_be_accepted() {
+    const DAY_MS: i64 = 86_400_000;
+    let workshop = Workshop::with_config("{}");
+    let mut memory = workshop.open();
+    let found = capture(&workshop, &mut memory, finding("rule", "The tests need docker"));
+    let proposed = CaptureInput {
+        waits: Some(true),
+        ..by("agent", "mcp:1", "Builds need two cores")
+    };
+    capture(&workshop, &mut memory, proposed);
+    workshop.clock.advance(29 * DAY_MS);
+    let counts = |memory: &mut Memory| {
+        let counts = memory.record_counts();
+        (counts.waiting, counts.lapsed, memory.reviewer().inbox().len())
+    };
+    assert_eq!(counts(&mut memory), (2, 0, 2));
+    workshop.clock.advance(2 * DAY_MS);
+    assert_eq!(counts(&mut memory), (1, 1, 1), "what an agent proposed goes on waiting");
+    memory.reviewer().accept(&found.thought.id, None).unwrap();
+    assert_eq!(counts(&mut memory), (1, 0, 1));
+    assert_eq!(list_all(&mut memory).len(), 1);
+}
+
+#[test]
+fn a_kind_of_finding_is_unwanted_when_its_last_three_were_rejected() {
+    let workshop = Workshop::with_config("{}");
+    let mut memory = workshop.open();
+    let texts = [
+        "The tests need docker",
+        "Tabs are four wide",
+        "The cache is warm at noon",
+        "Builds need two cores",
+    ];
+    let ids = texts.map(|text| capture(&workshop, &mut memory, finding("rule", text)).thought.id);
+    let other = capture(
+        &workshop,
+        &mut memory,
+        finding("cause", "A stale lock made the deploy hang"),
+    );
+    let mut reject = |memory: &mut Memory, id: &str| {
+        workshop.clock.advance(1000);
+        memory.reviewer().reject(id, None).unwrap();
+    };
+    reject(&mut memory, &ids[0]);
+    reject(&mut memory, &ids[1]);
+    reject(&mut memory, &other.thought.id);
+    assert!(memory.reviewer().unwanted("backfill/").is_empty());
+    reject(&mut memory, &ids[2]);
+    assert_eq!(
+        memory.reviewer().unwanted("backfill/").into_iter().collect::<Vec<_>>(),
+        ["rule"]
+    );
+    assert!(memory.reviewer().unwanted("mcp/").is_empty());
+    workshop.clock.advance(1000);
+    memory.reviewer().accept(&ids[3], None).unwrap();
+    assert!(memory.reviewer().unwanted("backfill/").is_empty());
 }
