@@ -81,6 +81,8 @@ export interface Capture {
   toolVersion?: string
   /** Whether the outcome names up to three current records that this one may replace. */
   related?: boolean
+  /** The words of the person that it states, as they were said. */
+  quote?: string
 }
 
 /** The decision about a conflict of two records. */
@@ -131,6 +133,8 @@ export interface Edit {
   confidence?: number
   /** The new expiry, ISO 8601. */
   expiresAt?: string
+  /** The words of the person that it states, as they were said. */
+  quote?: string
 }
 
 /** Which records are to be embedded. */
@@ -486,6 +490,8 @@ export interface Save {
   tags?: Array<string>
   /** Whether the outcome names up to three current records of its scope that this one may replace. */
   related?: boolean
+  /** The words of the person that it states, as they were said. */
+  quote?: string
 }
 
 /**
@@ -2141,6 +2147,8 @@ export interface RecallHit {
   contradictedBy?: Array<RelatedMemory>
   /** The records that it retired, newest first. */
   supersedes?: Array<RelatedMemory>
+  /** The words of the person that it states, as they were said. */
+  quote?: string
 }
 
 /** The result of a search. */
@@ -2652,6 +2660,8 @@ export interface Thought {
   said?: string
   /** Its provenance, with hashes. */
   hallmark?: Hallmark
+  /** The words of the person that it states, as they were said. */
+  quote?: string
 }
 
 /** Whether a tier has accepted a capture, and the error if not. */
@@ -3869,6 +3879,8 @@ export interface BackfillReport {
   proposed: number
   /** Findings that the memory had already. */
   duplicates: number
+  /** Findings of a kind of which the last three were rejected: they are not proposed. */
+  unwanted: number
   /** Findings of earlier runs that waited for a review and count now. */
   accepted: number
 }

@@ -1,10 +1,11 @@
 //! Writing records: capture, save, edit, forget.
 
 use forge_memory_core::outcome::ForgetOutcome;
-use forge_memory_core::said::Door;
+use forge_memory_core::said::{Author, Door};
 use forge_memory_core::save::SaveOutcome;
 use forge_memory_core::thought::Thought;
-use forge_memory_core::{CaptureInput, CaptureOutcome, EditInput, SaveInput, Tiers, WriteOptions};
+use forge_memory_core::{CaptureInput, CaptureOutcome, EditInput, Memory, SaveInput, Tiers, WriteOptions};
+use forge_memory_moment::quoted::is_said;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
@@ -13,7 +14,7 @@ use serde::Serialize;
 use crate::answer::Answer;
 use crate::error::Result;
 use crate::input::read;
-use crate::projects::with_options;
+use crate::projects::{user_home, with_options};
 
 /// Captures a text in all three tiers. When one tier fails, the others go on, and the outcome reports it. Throws `INVALID_INPUT` when the input is
 /// invalid, and `NOT_FOUND` when a record that it supersedes is not there; nothing is written then.
@@ -26,12 +27,31 @@ pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<A
     let mut input: CaptureInput = read("capture", &capture)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
         input.door = Some(options.door.unwrap_or(Door::Api));
-        (input.author, input.session) = (options.author, options.session);
+        let text = input.body.as_ref().or(input.content.as_ref());
+        if is_persons(memory, &options, text, input.quote.as_ref()) {
+            input.is_quoted = true;
+            (input.author, input.created_by) = (Some(Author::Person.name().to_owned()), None);
+        } else {
+            input.author = options.author;
+        }
+        input.session = options.session;
         input.waits = options.propose.then_some(true);
         input.unannounced = options.unannounced;
         memory.capture(input)
     })?;
     Ok(Answer(outcome))
+}
+
+/// True if an agent stores what a person said in a prompt, and nothing beyond it.
+fn is_persons(memory: &Memory, options: &WriteOptions, text: Option<&String>, quote: Option<&String>) -> bool {
+    let is_agents = options
+        .author
+        .as_deref()
+        .is_none_or(|author| author == Author::Agent.name());
+    let (Some(text), Some(quote), true) = (text, quote, is_agents) else {
+        return false;
+    };
+    is_said(memory, &user_home(), text, quote)
 }
 
 /// Saves a pattern, unless its scope has one with the same category and the same text, ignoring case. Throws
@@ -45,7 +65,12 @@ pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<Answer
     let mut input: SaveInput = read("input", &input)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
         input.door = Some(options.door.unwrap_or(Door::Api));
-        (input.author, input.session) = (options.author, options.session);
+        input.author = if is_persons(memory, &options, input.pattern.as_ref(), input.quote.as_ref()) {
+            Some(Author::Person.name().to_owned())
+        } else {
+            options.author
+        };
+        input.session = options.session;
         input.waits = options.propose.then_some(true);
         memory.save(input)
     })?;

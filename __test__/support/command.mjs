@@ -94,12 +94,17 @@ export function runBeside(command, args, env) {
 }
 
 /** Hands a payload to the program of hooks, which must end well and in silence, and returns the note that it gives; '' when it gives none. */
-export function noteFor(command, payload) {
+export function noteFor(command, payload, env) {
+  return answerFor(command, payload, env).hookSpecificOutput?.additionalContext ?? ''
+}
+
+/** Returns all that the hook program answers. */
+export function answerFor(command, payload, env = {}) {
   const { status, stdout, stderr } = spawnSync(hookProgram, [], {
     input: JSON.stringify({ cwd: command.project, ...payload }),
-    env: command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' }),
+    env: command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000', ...env }),
     encoding: 'utf8',
   })
   assert.deepEqual([status, stderr], [0, ''])
-  return stdout === '' ? '' : JSON.parse(stdout).hookSpecificOutput.additionalContext
+  return stdout === '' ? {} : JSON.parse(stdout)
 }

@@ -90,6 +90,14 @@ impl Memory {
         outbox::shared_names(&self.project)
     }
 
+    /// Returns the mark under which a sentence that a person said here is known.
+    ///
+    /// # Errors
+    /// `IO`, `LOCKED` or `CORRUPT` when the key of this machine cannot be read or created.
+    pub fn mark_of_sentence(&self, sentence: &str) -> Result<String> {
+        self.project.marks.of_sentence(sentence)
+    }
+
     /// Checks that the user allows captures here, and notes which project the folder is.
     fn begin_writing(&mut self) -> Result<()> {
         if self.config().is_capture_refused {
@@ -210,6 +218,13 @@ impl Memory {
     /// `LOCKED` or `IO`; a file is whole or was not changed then.
     pub fn restore_lost_records(&mut self) -> Result<Vec<outbox::LostRecord>> {
         outbox::restore_lost(&self.project)
+    }
+
+    /// How many lines the logs of this project have. What cannot be read is not counted.
+    pub fn line_count(&mut self) -> usize {
+        self.stores.refresh();
+        let indexes = [&self.stores.captures, &self.stores.project_patterns].map(|store| &store.journal_index);
+        indexes.into_iter().map(|index| index.records()).sum()
     }
 
     /// Counts the current records, as they were last read.

@@ -6,20 +6,31 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::call::Call;
+use crate::fields::parse_object;
 use crate::hosts::{Event, Host};
+
+/// The output for a call, with a line for the person where the host shows one.
+pub(crate) fn answer_with(call: &Call, context: Option<&str>, receipt: Option<&str>) -> String {
+    let answer = answer_for(call, context);
+    let Some(receipt) = receipt else { return answer };
+    let mut fields = parse_object(&answer).unwrap_or_default();
+    fields.insert("systemMessage".to_owned(), receipt.into());
+    Value::Object(fields).to_string()
+}
 
 /// The output for a call; empty without context.
 pub(crate) fn answer_for(call: &Call, context: Option<&str>) -> String {
     if call.host == Host::Cursor && call.event == Event::Prompt {
         return json!({ "continue": true }).to_string();
     }
-    // Codex reports anything but JSON at the end of a turn to its user as an error.
-    if call.host == Host::Codex && matches!(call.event, Event::Stop | Event::SubagentStop) {
-        return "{}".to_owned();
-    }
     let Some(context) = context else {
-        return String::new();
+        // Codex reports anything but JSON at the end of a turn to its user as an error.
+        let is_codex_end = call.host == Host::Codex && matches!(call.event, Event::Stop | Event::SubagentStop);
+        return if is_codex_end { "{}".to_owned() } else { String::new() };
     };
+    if call.event == Event::Stop {
+        return json!({ "decision": "block", "reason": context }).to_string();
+    }
     let answer = match call.host {
         Host::Cursor => json!({ "additional_context": context }),
         Host::Cline => json!({ "cancel": false, "contextModification": context }),

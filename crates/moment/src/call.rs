@@ -40,6 +40,8 @@ pub(crate) struct Call {
     pub command: Option<Command>,
     /// The action of a tool, planned or done.
     pub action: Option<Action>,
+    /// True if the agent goes on because a hook had something to say when it stopped.
+    pub is_held: bool,
     /// The id of the tool call. It distinguishes two hosts that report one call from one host that repeats it.
     pub tool_use_id: Option<String>,
 }
@@ -103,6 +105,7 @@ pub(crate) fn read_call(name: Option<&str>, input: &str, told: Option<&str>) -> 
         }),
         command: command_of(host, &name, &payload, tool.as_ref().map(|tool| &tool.input)),
         action: tool.as_ref().and_then(action_of),
+        is_held: payload.get("stop_hook_active") == Some(&serde_json::Value::Bool(true)),
         tool_use_id: owned(text(&payload, &["tool_use_id", "toolUseId", "callID", "tool_call_id"])),
         native_event: name,
     })

@@ -70,10 +70,12 @@ pub(crate) enum Host {
     Amp,
     Goose,
     Windsurf,
+    /// An agent behind the proxy of the Agent Client Protocol.
+    Acp,
 }
 
 impl Host {
-    const ALL: [Host; 14] = [
+    const ALL: [Host; 15] = [
         Host::Claude,
         Host::Cursor,
         Host::Copilot,
@@ -88,6 +90,7 @@ impl Host {
         Host::Amp,
         Host::Goose,
         Host::Windsurf,
+        Host::Acp,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -106,6 +109,7 @@ impl Host {
             Host::Amp => "amp",
             Host::Goose => "goose",
             Host::Windsurf => "windsurf",
+            Host::Acp => "acp",
         }
     }
 
@@ -182,6 +186,16 @@ pub(crate) fn host_of(payload: &Fields, named: Host, told: Option<&str>) -> Host
 /// each other word of a hook for its failure.
 pub(crate) fn takes_context(host: Host) -> bool {
     !matches!(host, Host::Goose | Host::Windsurf)
+}
+
+/// True if the agent of the host goes on when a hook has something to say at its end.
+pub(crate) fn holds_at_stop(host: Host) -> bool {
+    matches!(host, Host::Claude | Host::Codex | Host::Copilot)
+}
+
+/// True if the host shows a line of a hook to its user.
+pub(crate) fn shows_lines(host: Host) -> bool {
+    matches!(host, Host::Claude | Host::Gemini)
 }
 
 /// True if the host accepts context before a tool call. The others get it right after the call.

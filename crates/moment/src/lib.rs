@@ -32,6 +32,8 @@ mod private;
 pub mod process;
 mod prompt;
 mod qualified;
+pub mod quoted;
+mod receipt;
 mod scopes;
 mod session;
 mod start;
@@ -52,13 +54,14 @@ use std::time::{Duration, Instant};
 use forge_memory_core::clock::{Clock, SystemClock};
 use forge_memory_core::{Error, Result};
 
-use answer::{LastWords, answer_for};
+use answer::{LastWords, answer_for, answer_with};
 use call::{Call, NO_SESSION, read_call};
 use claim::Claim;
 use hosts::native_event;
 use learn::{finish_others, learn, may_capture, note_pending};
 use machine::{given_deadline, off_by_environment, place_of, user_home};
 use moment::{Times, context_of, owe_start, owes_start};
+use receipt::receipt_of;
 use session::SessionFile;
 use start::keep_history;
 use switches::{Standing, hook_switches, standing_of, switch_in};
@@ -146,13 +149,14 @@ pub fn run(asked: Asked<'_>) -> Outcome {
         program: asked.program,
         later: Vec::new(),
         late: None,
+        receipt: None,
     };
     let answered = running.answer();
     alarm::call_off();
     let problem = match answered {
         Ok(context) if running.late.is_none() => {
             return Outcome {
-                answer: answer_for(&call, context.as_deref()),
+                answer: answer_with(&call, context.as_deref(), running.receipt.as_deref()),
                 problem: None,
                 folder: running.folder(),
                 later: running.later,
@@ -215,6 +219,8 @@ struct Running<'c> {
     later: Vec<Later>,
     /// The problem when nothing is said because there was no time to look.
     late: Option<String>,
+    /// The line for the person.
+    receipt: Option<String>,
 }
 
 impl Running<'_> {
@@ -257,6 +263,7 @@ impl Running<'_> {
                 }
             }
         };
+        self.receipt = receipt_of(&mut place, self.call);
         self.finish(&mut place, context.as_deref());
         Ok(context)
     }
@@ -303,7 +310,7 @@ impl Running<'_> {
             let late = self.late.as_deref();
             let fault = late.map(|problem| self.words_of_fault(Some(&place.project), problem));
             alarm::prepare(LastWords {
-                output: line(answer_for(self.call, context)),
+                output: line(answer_with(self.call, context, self.receipt.as_deref())),
                 ..fault.unwrap_or_default()
             });
         }

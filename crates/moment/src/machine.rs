@@ -59,6 +59,16 @@ pub(crate) fn real(folder: PathBuf) -> PathBuf {
     }
 }
 
+/// Returns how Claude Code was started, as it tells the commands that it starts.
+pub(crate) fn claude_entry() -> Option<OsString> {
+    variable("CLAUDE_CODE_ENTRYPOINT")
+}
+
+/// True if the process has a terminal.
+pub(crate) fn has_terminal() -> bool {
+    std::fs::File::open(if cfg!(windows) { "CONIN$" } else { "/dev/tty" }).is_ok()
+}
+
 fn variable(name: &str) -> Option<OsString> {
     env::var_os(name).filter(|value| !value.is_empty())
 }

@@ -12,12 +12,13 @@ use crate::action::Action;
 use crate::call::{Call, NO_SESSION};
 use crate::changes::{note_changes, note_renamed};
 use crate::evidence::{Found, Kind, known_about};
-use crate::hosts::{Event, Host, takes_context, takes_moments, takes_remedies};
+use crate::hosts::{Event, Host, holds_at_stop, takes_context, takes_moments, takes_remedies};
 use crate::journal::record;
 use crate::lines::head;
 use crate::note::{Limits, frame_within};
 use crate::private::digest;
 use crate::prompt::about_prompt;
+use crate::quoted::note_said;
 use crate::session::{Session, SessionFile};
 use crate::start::{HOW_TO_ADD, files_at_start, found_at_start, found_of_team};
 use crate::statement::{REQUEST, statement_in};
@@ -49,6 +50,10 @@ const OF_TEAM: Limits = Limits {
 };
 /// The maximum number of statements of a session that the agent is asked to store.
 const ASKED_MAX: usize = 100;
+/// The question at the end.
+const QUESTION: &str = "Something was repaired or corrected here, and nothing was stored. What should the next session know? Store it with \
+    capture_thought, or say nothing.";
+const AT_END: &str = "end";
 const REFUSED: &str = "Notes of the team are missing: its shared store refuses this user. For the user: forge-memory store check says why.";
 /// How long calls without a session id count as one session.
 const NAMELESS: Duration = Duration::from_secs(2 * 3600);
@@ -68,6 +73,7 @@ pub(crate) fn context_of(place: &mut Workplace, call: &Call, times: &Times) -> R
             let context = prompt_context(place, call, times)?;
             Ok(with_missing_team(place, call, context))
         }
+        Event::Stop => Ok(question_at_end(place, call, times)),
         _ => {
             let mut found = Vec::new();
             for action in actions_of(call) {
@@ -109,6 +115,7 @@ fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<O
         team_context(place, call, times)?
     };
     let prompt = call.prompt.as_deref().unwrap_or_default();
+    note_said(place, call);
     let hits = about_prompt(prompt, |own| {
         place.with_around(usize::MAX, |memory| memory.prompt_notes(own))
     })?;
@@ -147,6 +154,36 @@ fn request_to_store(place: &mut Workplace, call: &Call, prompt: &str, times: &Ti
     let mut session = before.clone();
     session.asked.push(hash);
     file.keep(&session, &before);
+    count_asked(place, call, "statement", REQUEST, times);
+    Some(REQUEST.to_owned())
+}
+
+/// Asks the agent when it stops, once a session and while a person is there, what the next one should know: after a repair or a correction of
+/// which nothing was stored.
+fn question_at_end(place: &mut Workplace, call: &Call, times: &Times) -> Option<String> {
+    if call.is_held
+        || call.branch_id.is_some()
+        || !holds_at_stop(call.host)
+        || !hook_switches(&place.settings.hooks).asks
+    {
+        return None;
+    }
+    let file = SessionFile::of(&place.home, &call.session_id);
+    let before = file.read();
+    // Where a person types, the lines were counted.
+    let lines = before.lines_before.filter(|_| before.has_lesson)?;
+    if before.asked.iter().any(|asked| asked == AT_END) || place.own().ok()?.line_count() > lines {
+        return None;
+    }
+    let mut session = before.clone();
+    session.asked.push(AT_END.to_owned());
+    file.keep(&session, &before);
+    count_asked(place, call, AT_END, QUESTION, times);
+    Some(QUESTION.to_owned())
+}
+
+/// Adds the cost of a request to the journal.
+fn count_asked(place: &mut Workplace, call: &Call, why: &str, text: &str, times: &Times) {
     let entry = json!({
         "at": format_iso(place.now()),
         "session": digest(&call.session_id, 12),
@@ -154,12 +191,11 @@ fn request_to_store(place: &mut Workplace, call: &Call, prompt: &str, times: &Ti
         "hook": call.event.name(),
         "host": call.host.name(),
         "ids": [],
-        "why": ["statement"],
-        "tokens": most_tokens(REQUEST),
+        "why": [why],
+        "tokens": most_tokens(text),
         "ms": u64::try_from(times.begun.elapsed().as_millis()).unwrap_or(u64::MAX),
     });
     record(&place.home, &place.project, &[entry]);
-    Some(REQUEST.to_owned())
 }
 
 fn joined(first: Option<String>, then: Option<String>) -> Option<String> {

@@ -41,9 +41,24 @@ pub(crate) struct Session {
     /// The statements of the person that the agent was asked to store, as hashes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub asked: Vec<String>,
+    /// The sentences that the person said, as keyed hashes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
     /// The ways in which commands failed, as hashes of their last lines.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<String>,
+    /// The commands that failed and have not passed since, as hashes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<String>,
+    /// Set when something was learned that the next session may need: a command that had failed passed, or the person corrected the agent.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_lesson: bool,
+    /// How many lines the memory had before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines_before: Option<usize>,
+    /// How many notes had been injected, and how many lines the memory had, when the person was told last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<(usize, usize)>,
     /// The files that the session has changed, each with when it was changed before, in milliseconds.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub edited: BTreeMap<String, Millis>,
@@ -111,17 +126,22 @@ impl SessionFile {
 
     /// Lists the files of the other sessions of a project.
     pub(crate) fn others_of(&self, project: &Path) -> Vec<SessionFile> {
-        let files = self.noted_in(&folder_of(&self.home, project));
+        let files = SessionFile::all_of(&self.home, project);
         files.into_iter().filter(|file| file.path != self.path).collect()
     }
 
+    /// Lists the files of the sessions of a project.
+    pub(crate) fn all_of(home: &Path, project: &Path) -> Vec<SessionFile> {
+        SessionFile::noted_in(home, &folder_of(home, project))
+    }
+
     /// Lists the files of the sessions that a folder notes, and removes the notes of those that have ended.
-    fn noted_in(&self, folder: &Path) -> Vec<SessionFile> {
+    fn noted_in(home: &Path, folder: &Path) -> Vec<SessionFile> {
         let mut files = Vec::new();
         for name in private::names_in(folder) {
             let file = SessionFile {
-                home: self.home.clone(),
-                path: self.home.join(FOLDER).join(&name),
+                home: home.to_path_buf(),
+                path: home.join(FOLDER).join(&name),
             };
             if file.is_there() {
                 files.push(file)
@@ -174,7 +194,7 @@ impl SessionFile {
         let projects = self.home.join(OF_PROJECTS);
         for name in private::names_in(&projects) {
             let folder = projects.join(name);
-            if self.noted_in(&folder).is_empty() {
+            if SessionFile::noted_in(&self.home, &folder).is_empty() {
                 // It fails when another session has been noted meanwhile, which is right.
                 let _ = std::fs::remove_dir(folder);
             }

@@ -11,7 +11,7 @@ use crate::prompt::own_words;
 
 /// The request to the agent.
 pub(crate) const REQUEST: &str =
-    "If later sessions need what the user states here, store it with capture_thought, in the user's words.";
+    "If later sessions need what the user states here, store it with capture_thought: the user's words, also as said.";
 /// A longer sentence describes a task.
 const WORDS_MAX: usize = 60;
 const WORDS_MIN: usize = 3;
@@ -49,14 +49,26 @@ const FACT_LINES_MAX: usize = 3;
 /// Returns the first sentence of a prompt that may state something for later sessions.
 pub(crate) fn statement_in(prompt: &str) -> Option<String> {
     let lines = own_lines(&own_words(prompt));
+    let mut sentences = own_sentences(&lines).into_iter().map(without_quotes);
+    sentences.find(|sentence| states(sentence, lines.len() <= FACT_LINES_MAX))
+}
+
+/// Returns what a person states in the lines of a prompt, a sentence each: no question, and nothing that was pasted.
+pub(crate) fn own_sentences(lines: &[String]) -> Vec<&str> {
     if lines.len() > LINES_MAX {
-        return None;
+        return Vec::new();
     }
     let own = lines.iter().take_while(|line| !hands_over(line));
     let own = own.filter(|line| is_prose(line));
-    let wide = own.flat_map(|line| line.split_inclusive(['\u{3002}', '\u{ff01}', '\u{ff1f}']));
-    let mut sentences = wide.flat_map(sentences_of).map(without_quotes);
-    sentences.find(|sentence| states(sentence, lines.len() <= FACT_LINES_MAX))
+    let sentences = own.flat_map(|line| split_wide(line)).flat_map(sentences_of);
+    sentences
+        .filter(|sentence| !sentence.ends_with(['?', '\u{ff1f}']))
+        .collect()
+}
+
+/// Splits a line after the full stops of scripts that write no space behind them.
+pub(crate) fn split_wide(line: &str) -> impl Iterator<Item = &str> {
+    line.split_inclusive(['\u{3002}', '\u{ff01}', '\u{ff1f}'])
 }
 
 /// True if what follows was written by others: behind a colon at the end of a line, "tl;dr this", "Fwd: ...".
@@ -86,24 +98,12 @@ fn is_prose(line: &str) -> bool {
 }
 
 fn states(sentence: &str, may_be_fact: bool) -> bool {
-    if sentence.ends_with(['?', '\u{ff1f}']) {
-        return false;
-    }
     let words = spoken_words(sentence);
     let length = words.iter().map(|word| length_of(word)).sum::<usize>();
     if !(WORDS_MIN..=WORDS_MAX).contains(&length) {
         return false;
     }
-    let mut kinds: Vec<&str> = Vec::new();
-    for (at, word) in words.iter().enumerate() {
-        let word_at = |ahead: usize| words.get(at + 1 + ahead).map(String::as_bytes);
-        kinds.extend(PHRASES.at(word.as_bytes(), word_at).map(|(kind, _)| kind));
-        if word.contains(|c: char| c.is_ascii_digit()) {
-            kinds.push("said value");
-        }
-    }
-    let unspaced = UNSPACED.iter().filter(|(_, phrase)| sentence.contains(phrase));
-    kinds.extend(unspaced.map(|(kind, _)| kind));
+    let kinds = kinds_of(sentence, &words);
     let says = |kind: &str| kinds.iter().any(|known| known.strip_prefix(SAID) == Some(kind));
     let states = words.iter().any(|word| STATING.split(' ').any(|known| known == word));
     let has_fact = may_be_fact
@@ -124,7 +124,27 @@ fn states(sentence: &str, may_be_fact: bool) -> bool {
         || WITHOUT.iter().any(|(kind, other)| says(kind) && !says(other))
 }
 
-fn length_of(word: &str) -> usize {
+/// True if the person corrects the agent.
+pub(crate) fn corrects(sentence: &str) -> bool {
+    kinds_of(sentence, &spoken_words(sentence)).contains(&"said corrected")
+}
+
+/// Returns the kinds of phrases in a sentence.
+fn kinds_of(sentence: &str, words: &[String]) -> Vec<&'static str> {
+    let mut kinds: Vec<&str> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let word_at = |ahead: usize| words.get(at + 1 + ahead).map(String::as_bytes);
+        kinds.extend(PHRASES.at(word.as_bytes(), word_at).map(|(kind, _)| kind));
+        if word.contains(|c: char| c.is_ascii_digit()) {
+            kinds.push("said value");
+        }
+    }
+    let unspaced = UNSPACED.iter().filter(|(_, phrase)| sentence.contains(phrase));
+    kinds.extend(unspaced.map(|(kind, _)| kind));
+    kinds
+}
+
+pub(crate) fn length_of(word: &str) -> usize {
     if word.starts_with(is_spaceless) {
         (word.chars().count() / 2).max(1)
     } else {

@@ -113,12 +113,15 @@ pub struct HookSwitches {
     pub off: Vec<Event>,
     /// True if agents are asked to store what a prompt states for later sessions.
     pub asks: bool,
+    /// True if the person is told what was recalled and stored, where the host has a place for it.
+    pub has_receipts: bool,
     /// Invalid parts of the setting.
     pub problems: Vec<String>,
 }
 
-/// The name of the switch for requests to store something.
+/// The names of the switches for requests to store something, and for the lines that a person sees.
 const ASK: &str = "ask";
+const RECEIPTS: &str = "receipts";
 
 /// Reads which hook events a project has disabled: `"hooks": false`, or `"hooks": {"prompt": false}`.
 #[must_use]
@@ -126,6 +129,7 @@ pub fn hook_switches(setting: &Value) -> HookSwitches {
     let mut switches = HookSwitches {
         off: Vec::new(),
         asks: true,
+        has_receipts: true,
         problems: Vec::new(),
     };
     match setting {
@@ -136,8 +140,13 @@ pub fn hook_switches(setting: &Value) -> HookSwitches {
                 let event = Event::ALL.into_iter().find(|event| event.name() == name);
                 match (event, value) {
                     (None, Value::Bool(asks)) if name == ASK => switches.asks = *asks,
+                    (None, Value::Bool(has)) if name == RECEIPTS => switches.has_receipts = *has,
                     (None, _) => {
-                        let names: Vec<&str> = Event::ALL.iter().map(|event| event.name()).chain([ASK]).collect();
+                        let names: Vec<&str> = Event::ALL
+                            .iter()
+                            .map(|event| event.name())
+                            .chain([ASK, RECEIPTS])
+                            .collect();
                         let (name, names) = (head(name, 64), names.join(", "));
                         let problem = format!("hooks.{name}: unknown event; expected one of {names}");
                         switches.problems.push(problem);

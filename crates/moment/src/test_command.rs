@@ -133,13 +133,15 @@ pub(crate) fn learn_from_command(place: &mut Workplace, command: &Command, sessi
     } else {
         format!("`{line}` passes where `{failed}` failed{why}")
     };
-    place.own()?.save(SaveInput {
+    let saved = place.own()?.save(SaveInput {
         pattern: Some(shorten(&pattern, PATTERN_LENGTH)),
         category: Some("test_command".to_owned()),
         tags: vec!["hook".to_owned()],
         ..SaveInput::default()
     })?;
     session.failing.shift_remove(&failed);
+    // This was stored by the rule, and not by the agent.
+    session.lines_before = session.lines_before.map(|lines| lines + usize::from(saved.is_saved()));
     Ok(true)
 }
 

@@ -43,13 +43,23 @@ pub(crate) fn was_told(call: &Call, session: &Session, hit: &RecallHit) -> Optio
 
 /// Notes how a command failed. Returns true if one failed in the same way before in this session: with the same last line, or because it did not end.
 pub(crate) fn note_failure(call: &Call, session: &mut Session) -> bool {
-    let failed = call
-        .command
-        .as_ref()
-        .filter(|command| command.exit_code.is_some_and(|code| code != 0));
-    let Some(command) = failed.filter(|_| call.event == Event::AfterTool) else {
+    let command = call.command.as_ref().filter(|_| call.event == Event::AfterTool);
+    let Some((command, code)) = command.and_then(|command| Some((command, command.exit_code?))) else {
         return false;
     };
+    let line = digest(command.line.trim(), 12);
+    let known = session.broken.iter().position(|broken| *broken == line);
+    match known {
+        Some(at) if code == 0 => {
+            session.broken.remove(at);
+            session.has_lesson = true;
+        }
+        None if code != 0 && session.broken.len() < FAILED_MAX => session.broken.push(line),
+        _ => {}
+    }
+    if code == 0 {
+        return false;
+    }
     let output = command.output.as_deref().unwrap_or_default();
     let last = output.lines().rev().map(str::trim).find(|line| !line.is_empty());
     let has_hung = Failure::read(output).has_hung();

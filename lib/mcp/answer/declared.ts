@@ -45,6 +45,13 @@ export function recordName(isDescribed = true) {
 export const factFields = () =>
   declared<Record<string, string>>('Facts').bare(...FACTS.map(snake)) as unknown as Record<never, never>
 
+/** The facts that an agent gives. A quote is known only as what the user has said. */
+export function saidFields() {
+  const { quote, ...others } = factFields() as { quote: z.ZodType<string | undefined> }
+  const said = quote.describe("The user's own words, if it states them and nothing more: it counts as theirs then.")
+  return { ...others, said }
+}
+
 const memberOf = ({ required }: Declaration, name: string, field: Field) =>
   required?.includes(name) ? typeOf(field) : typeOf(field).optional()
 

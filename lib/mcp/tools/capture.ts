@@ -16,7 +16,7 @@ import { notedInWorktree } from '../../shared/other-worktree.js'
 import { problem } from '../../shared/problem.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { changed, changedSchema, changedText, relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
-import { declared, factFields } from '../answer/declared.js'
+import { declared, saidFields } from '../answer/declared.js'
 import { defineTool } from '../answer/tool.js'
 
 const outcomeOf = declared<CaptureOutcome>('CaptureOutcome')
@@ -32,6 +32,9 @@ export const captureSchema = () =>
 
 /** The fields of the library's `Capture`, each of which may be undefined. */
 type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { body: string; type: string }
+
+/** Where a quote proves nothing. */
+const NOT_SAID = 'the quote stands in no prompt that was seen here, or the text says more: it counts as yours'
 
 /** Captures a thought. Fails when the files do not contain it, because the agent must not take it for stored. */
 export async function capture(fields: CaptureFields, projectDir: string | undefined) {
@@ -53,12 +56,15 @@ export async function capture(fields: CaptureFields, projectDir: string | undefi
   const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
   const known = duplicateOf === undefined ? '' : ` as ${duplicateOf}`
   const replaced = sourceRejected === undefined ? '' : ` The source was replaced by "${source}": ${sourceRejected}.`
-  const noted = [...clockBehind(outcome), ...notedInWorktree(outcome)].map((said) => `Note: ${said}.`)
-  const became = [changedText(outcome), ...noted].filter(Boolean).join(' ')
+  const noted = [...clockBehind(outcome), ...notedInWorktree(outcome)]
+  const isQuoted = thought.author === 'person'
+  if (wanted.quote !== undefined && !isQuoted && captured) noted.push(NOT_SAID)
+  const whose = isQuoted ? ", as the user's words" : ''
+  const became = [changedText(outcome), ...noted.map((said) => `Note: ${said}.`)].filter(Boolean).join(' ')
   const stored = review === 'proposed' ? 'Proposed' : 'Captured'
   const text = deduped
     ? `Already known${known}; nothing was added.`
-    : `${stored} ${thought.type} ${id}.${cleaned}${replaced}${became === '' ? '' : ` ${became}`}`
+    : `${stored} ${thought.type} ${id}${whose}.${cleaned}${replaced}${became === '' ? '' : ` ${became}`}`
   return { text: `${text}${relatedText(related, id)}`, structured }
 }
 
@@ -82,16 +88,16 @@ Name files and commands as they are: they bring the note back.`,
     source: captureFields.field('source').optional().describe('<tool> or <tool>/<subsystem>.'),
     expires_at: captureFields.field('expires_at').optional().describe('ISO 8601.'),
     ...captureFields.fields('supersedes', 'source_file'),
-    ...factFields(),
+    ...saidFields(),
   }),
   output: captureSchema,
   // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  run({ content, source, sourceFile: named, ...rest }, { projectDir, client }) {
+  run({ content, source, sourceFile: named, said: quote, ...rest }, { projectDir, client }) {
     // Agents name files as their editor does, by their whole path.
     const sourceFile = named === undefined ? undefined : (pathWithin(named, projectDir, { projectDir }) ?? named)
     const folder = sourceFile === undefined ? undefined : dirname(resolve(projectDir, sourceFile))
     const tags = [...new Set([...(rest.tags ?? []), ...packageTags({ projectDir }, folder)])]
-    return capture({ ...rest, body: content, source: source ?? `${client}/mcp`, sourceFile, tags }, projectDir)
+    return capture({ ...rest, body: content, quote, source: source ?? `${client}/mcp`, sourceFile, tags }, projectDir)
   },
 })

@@ -3,7 +3,7 @@ import { buildMemoryReport, type SyncedMemories, type SyncMemoriesOptions, syncM
 import { given } from '../../shared/given.js'
 import { counted } from '../../text/amount.js'
 import { countsText } from '../../text/record-counts.js'
-import { declared, factFields } from '../answer/declared.js'
+import { declared, saidFields } from '../answer/declared.js'
 import { budgetField, fitText, frameWithin } from '../answer/notes.js'
 import { defineTool } from '../answer/tool.js'
 import { capture, captureFields, captureSchema } from './capture.js'
@@ -21,13 +21,13 @@ A source that is not <tool> or <tool>/<subsystem> is stored as "agent"; the capt
     tool: captureFields.field('tool').default('forge_memory_capture'),
     ...captureFields.fields('source', 'project', 'tags', 'confidence', 'created_by', 'expires_at', 'supersedes'),
     ...captureFields.fields('source_file', 'byte_range', 'code_hash', 'tool_version'),
-    ...factFields(),
+    ...saidFields(),
   }),
   output: captureSchema,
   // Not idempotent: a repeated capture adds no second record, but it is counted as a confirmation.
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  run({ content, ...rest }, { projectDir }) {
-    return capture({ ...rest, body: content }, projectDir)
+  run({ content, said: quote, ...rest }, { projectDir }) {
+    return capture({ ...rest, body: content, quote }, projectDir)
   },
 })
 

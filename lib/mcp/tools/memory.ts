@@ -20,7 +20,7 @@ import { allOffered } from '../../shared/offered.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { thoughtLine } from '../../shared/thought-line.js'
 import { relatedOf, relatedSchema, relatedText } from '../answer/changed.js'
-import { declared, factFields } from '../answer/declared.js'
+import { declared, saidFields } from '../answer/declared.js'
 import {
   answerWith,
   budgetField,
@@ -46,7 +46,7 @@ DO NOT USE FOR: reasons and longer thoughts (capture_thought), the state of this
     ...saved.fields('pattern'),
     ...saved.bare('category', 'confidence', 'tags'),
     scope: saved.field('scope').optional().describe('global: for all projects of this user.'),
-    ...factFields(),
+    ...saidFields(),
   }),
   output: () =>
     z.object({
@@ -54,12 +54,12 @@ DO NOT USE FOR: reasons and longer thoughts (capture_thought), the state of this
       related: relatedSchema().optional(),
     }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run({ pattern, category, confidence, scope, tags, ...facts }, { projectDir }) {
+  async run({ pattern, category, confidence, scope, tags, said: quote, ...facts }, { projectDir }) {
     // A pattern for all projects replaces nothing of this one.
     const isOwn = scope !== 'global'
     const asked = isOwn ? await askOffers(pattern, given({ projectDir, isLasting: true })) : undefined
     const outcome = memorySave(
-      { pattern, category, ...given({ confidence, scope, tags, ...facts }), related: true },
+      { pattern, category, ...given({ confidence, scope, tags, quote, ...facts }), related: true },
       {
         ...given({ projectDir }),
         ...AGENT_OF_SERVER,

@@ -7,7 +7,7 @@ use crate::engine::writer::{New, Writer, worth_of};
 use crate::error::{Error, FileError, Result};
 use crate::judgement::decide::Plan;
 use crate::judgement::reason::Contradicted;
-use crate::model::author::Speaker;
+use crate::model::author::{Author, Speaker};
 use crate::model::compose::{compose, fields_of};
 use crate::model::encode::text_of;
 use crate::model::input::CheckedCapture;
@@ -22,8 +22,14 @@ impl Writer<'_> {
     pub(crate) fn capture(&mut self, mut checked: CheckedCapture) -> Result<CaptureOutcome> {
         let (speaker, is_announced) = (checked.speaker.clone(), !checked.unannounced);
         let ids = std::mem::take(&mut checked.supersedes);
-        let named = find_named(self.stores, &ids, &speaker, self.project.now())?;
-        let is_own = |named: &Named| named.home == Home::Captures;
+        // What a person's words replace, the rules of truth find in them; the ids are the agent's who quotes them.
+        let names = if checked.is_quoted {
+            speaker.clone().by(Author::Agent)
+        } else {
+            speaker.clone()
+        };
+        let named = find_named(self.stores, &ids, &names, self.project.now())?;
+        let is_own = |named: &Named| named.home == Home::Captures && !checked.is_quoted;
         let (named, others): (Vec<Named>, Vec<Named>) = named.into_iter().partition(is_own);
         let clock = self.project.now();
         let now = self.stores.captures.dated(clock);
@@ -59,7 +65,7 @@ impl Writer<'_> {
         if outcome.captured && outcome.review.is_none() && !others.is_empty() {
             let ids = others.into_iter().map(|older| older.of.id).collect();
             let by = Some(outcome.thought.id.clone());
-            match self.replace(ids, by, None, &speaker) {
+            match self.replace(ids, by, None, &names) {
                 Ok(replaced) => {
                     outcome.retired.extend(replaced.retired);
                     outcome.conflicts.extend(replaced.conflicts);

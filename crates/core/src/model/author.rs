@@ -91,6 +91,15 @@ impl Speaker {
         }
     }
 
+    /// Sets the author.
+    #[must_use]
+    pub fn by(self, author: Author) -> Self {
+        Speaker {
+            author: Some(author),
+            ..self
+        }
+    }
+
     /// Returns what its lines say of it.
     pub fn said(&self) -> Said {
         let hash = self.session.as_deref().and_then(|session| session.rsplit('.').next());

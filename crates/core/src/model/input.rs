@@ -88,6 +88,9 @@ pub struct CaptureInput {
     /// Whether no event tells of it.
     #[serde(skip)]
     pub unannounced: bool,
+    /// Whether an agent stores what a person said: which records it replaces, only the agent says.
+    #[serde(skip)]
+    pub is_quoted: bool,
 }
 }
 
@@ -144,6 +147,7 @@ pub(crate) struct CheckedCapture {
     pub facts: Facts,
     pub speaker: Speaker,
     pub unannounced: bool,
+    pub is_quoted: bool,
 }
 
 impl CaptureInput {
@@ -185,6 +189,7 @@ impl CaptureInput {
             .check()?,
             speaker,
             unannounced: self.unannounced,
+            is_quoted: self.is_quoted,
         })
     }
 }
@@ -332,10 +337,11 @@ fn check_new_text(field: &'static str, text: Option<String>, bytes_max: usize, s
     check_text(field, Some(text), bytes_max)
 }
 
-/// Checks the facts as names are checked.
+/// Checks the facts, each of which is one line.
 pub(crate) fn check_facts(mut facts: Facts) -> Result<Facts> {
     for (name, text) in facts.texts() {
-        *text = check_name(name, std::mem::take(text))?;
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        *text = check_text(name, Some(line), PATTERN_BYTES_MAX)?;
     }
     Ok(facts)
 }

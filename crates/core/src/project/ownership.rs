@@ -34,6 +34,7 @@ const ANYWHERE: &[u8] = b"forge-memory machine\0";
 const RECORD: &[u8] = b"record\0";
 const LINE: &[u8] = b"line\0";
 const FILE: &[u8] = b"file\0";
+const SENTENCE: &[u8] = b"sentence\0";
 /// How a sealed line ends: `,"_mark":"..."}`.
 const SEAL_HEAD: &[u8] = b",\"_mark\":\"";
 const SEAL_BYTES: usize = SEAL_HEAD.len() + 2 * MARK_BYTES + 2;
@@ -115,6 +116,14 @@ impl Marks {
     /// `IO`, `LOCKED` or `CORRUPT` when the key of this machine cannot be read or created.
     pub(crate) fn of_record(&self, record: &[u8]) -> Result<String> {
         Ok(mark(self.keyed()?, RECORD, &[record]))
+    }
+
+    /// Returns the mark of a sentence that a person said in the project: who has only the marks cannot find out what was said.
+    ///
+    /// # Errors
+    /// As [`Marks::of_record`].
+    pub(crate) fn of_sentence(&self, sentence: &str) -> Result<String> {
+        Ok(mark(self.keyed()?, SENTENCE, &[sentence.as_bytes()]))
     }
 
     /// Returns the mark of a file, given by its name and its first line, which stays as long as the file does.

@@ -35,7 +35,7 @@ pub(crate) mod tokenization;
 pub mod tokens;
 pub mod unframe;
 
-pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_the_same};
+pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_no_more, says_the_same};
 pub use fold::{fold, fold_into};
 pub(crate) use lexicon::is_stop_word;
 pub(crate) use query::joined_neighbours;

@@ -17,7 +17,7 @@ use crate::project::layout::Layout;
 /// What stands in the place of a text that is forgotten.
 const FORGOTTEN: &str = "[forgotten]";
 /// The fields of a record that say something of it.
-const SAYING: [&str; 4] = ["content", "pattern", "text", "body"];
+const SAYING: [&str; 5] = ["content", "pattern", "text", "body", "quote"];
 
 /// Returns the files that have copies of records, without the log, the queue and the backups: archives, dead letters, events, cached searches.
 ///

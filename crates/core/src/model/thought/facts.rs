@@ -9,6 +9,8 @@ use super::line::read_value;
 /// Gives a struct the facts, behind its own fields.
 macro_rules! facts {
     ($($item:tt)*) => { $crate::model::thought::facts::declare! { [
+        /// The words of the person that it states, as they were said.
+        quote,
         /// What every carrier is tested with.
         #[cfg(test)]
         trial,

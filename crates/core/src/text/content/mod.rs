@@ -7,7 +7,7 @@ mod order;
 mod verdict;
 
 pub use likeness::{Statement, cosine, cosine_needed, extra_max};
-pub use verdict::says_the_same;
+pub use verdict::{says_no_more, says_the_same};
 
 use std::sync::LazyLock;
 

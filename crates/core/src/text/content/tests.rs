@@ -197,3 +197,18 @@ fn a_text_of_nothing_but_filler_counts_every_word() {
     assert!(words("?!").is_empty());
     assert!(words("").is_empty());
 }
+
+#[test]
+fn what_says_more_or_less_than_was_said_is_not_what_was_said() {
+    let said = "From now on use pnpm here, not npm";
+    assert!(says_no_more("From now on, use pnpm here and not npm.", said));
+    for text in [
+        "Use pnpm here",
+        "From now on use npm here, not pnpm",
+        "From now on use pnpm here, not npm, and yarn for docs",
+        "From now on use pnpm 9 here, not npm",
+    ] {
+        assert!(!says_no_more(text, said), "{text}");
+        assert!(!says_no_more(said, text), "{text}");
+    }
+}

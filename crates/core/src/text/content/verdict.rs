@@ -11,6 +11,17 @@ use crate::text::lexicon::{Role, family};
 /// The maximum number of repeated words.
 const REPEATED_MAX: usize = 6;
 
+/// True if a text says what was said, and nothing beyond it: the same words of content, related in the same way.
+pub fn says_no_more(text: &str, said: &str) -> bool {
+    let (text, said) = (Reading::of(text), Reading::of(said));
+    let sorted = |reading: &Reading| {
+        let mut words: Vec<u64> = reading.words().collect();
+        words.sort_unstable();
+        words
+    };
+    sorted(&text) == sorted(&said) && says_the_same(&text, &said)
+}
+
 /// True if two texts say the same: no content word was replaced, no added or removed word matters by itself, and the
 /// common words are related in the same way.
 pub fn says_the_same(a: &Reading, b: &Reading) -> bool {

@@ -1,0 +1,130 @@
+// When an agent stops: it is asked once what the next session should know, and the person sees what was recalled and stored.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'node:test'
+import { answerFor, freshCommand } from './support/command.mjs'
+import { call, connectStdio } from './support/mcp.mjs'
+
+const TYPED = { CLAUDE_CODE_ENTRYPOINT: 'cli' }
+const QUESTION = /nothing was stored\. What should the next session know\?/
+
+function session(t, env = TYPED) {
+  const command = freshCommand(t)
+  const hook = (event, more) =>
+    answerFor(command, { hook_event_name: event, session_id: 's1', cwd: command.project, ...more }, env)
+  const ran = (line, code) =>
+    hook('PostToolUse', {
+      tool_name: 'Bash',
+      tool_input: { command: line },
+      tool_response: { stdout: code === 0 ? '3 passed' : 'boom', exit_code: code },
+    })
+  const set = (hooks) => writeFileSync(join(command.project, '.forge.json'), JSON.stringify({ hooks }))
+  const say = (prompt) => hook('UserPromptSubmit', { prompt })
+  const stop = (more) => hook('Stop', more)
+  return { command, hook, ran, set, say, stop }
+}
+
+/** A session in which a command fails, and passes. */
+function repaired(t, env) {
+  const all = session(t, env)
+  all.say('Make the build of the front end work')
+  all.ran('make front', 2)
+  all.ran('make front', 0)
+  return all
+}
+
+test('after a repair of which nothing was stored the agent is asked, once a session', async (t) => {
+  const { stop } = repaired(t)
+  const { decision, reason } = stop()
+  assert.equal(decision, 'block')
+  assert.match(reason, QUESTION)
+  assert.equal(stop().decision, undefined)
+})
+
+test('an agent that was held is never held again', async (t) => {
+  const { stop } = repaired(t)
+  assert.deepEqual(stop({ stop_hook_active: true }), {})
+  assert.match(stop().reason, QUESTION)
+})
+
+test('a test that the rules store is no answer to why', async (t) => {
+  const { say, ran, stop } = session(t)
+  say('Make the tests pass')
+  ran('npm test', 1)
+  ran('npm test', 0)
+  assert.match(stop().reason, QUESTION)
+})
+
+const CORRECTIONS = {
+  en: 'no, that is wrong, the queue lives in the worker',
+  de: 'nein, das ist falsch, die Queue ist im Worker',
+  es: 'eso está mal, la cola está en el worker',
+  fr: "non, c'est faux, la file est dans le worker",
+  pt: 'está errado, a fila fica no worker',
+  ru: 'это неверно, очередь находится в воркере',
+  ja: '違います、キューはワーカーにあります',
+  zh: '不对,队列在 worker 里',
+}
+
+test('after a correction as well, in eight languages', async (t) => {
+  for (const [language, prompt] of Object.entries(CORRECTIONS)) {
+    const { say, stop } = session(t)
+    say(prompt)
+    assert.match(stop().reason ?? '', QUESTION, language)
+  }
+})
+
+test('nobody is asked without a reason, a person, or leave', async (t) => {
+  const quiet = session(t)
+  quiet.say('Make the build work')
+  quiet.ran('make front', 0)
+  quiet.ran('make back', 2)
+  assert.deepEqual(quiet.stop(), {}, 'nothing was repaired')
+
+  for (const [why, env] of [['a program wrote the prompt', { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }]]) {
+    assert.deepEqual(repaired(t, env).stop(), {}, why)
+  }
+  const off = repaired(t)
+  off.set({ ask: false })
+  assert.deepEqual(off.stop(), {})
+
+  const stored = repaired(t)
+  const { client } = await connectStdio(t, stored.command)
+  await call(client, 'capture_thought', { content: 'make front needs node 22', type: 'gotcha' })
+  assert.equal(stored.stop().decision, undefined)
+
+  const subagent = repaired(t)
+  assert.deepEqual(subagent.stop({ agent_id: 'a1' }), {})
+})
+
+test('the person sees what was recalled and stored, with the command that takes it back', async (t) => {
+  const { command, hook, say, stop, set } = session(t)
+  const { client } = await connectStdio(t, command)
+  const rule = 'The API listens on port 8080'
+  say(rule)
+  assert.deepEqual(stop(), {})
+  const { id } = await call(client, 'capture_thought', { content: rule, type: 'decision', said: rule })
+  const short = id.slice(-8)
+  assert.equal(stop().systemMessage, `forge-memory: stored decision ${short} (forge-memory undo)`)
+  assert.deepEqual(stop(), {})
+
+  const later = (event, more) => hook(event, { session_id: 's2', ...more })
+  const start = later('SessionStart', { source: 'startup' })
+  assert.match(
+    start.systemMessage,
+    new RegExp(`kept lately from what you said: decision ${short} \\(forge-memory undo\\)$`),
+  )
+  later('UserPromptSubmit', { prompt: 'Which port does the API listen on?' })
+  assert.equal(later('Stop', {}).systemMessage ?? 'forge-memory: recalled 1 note', 'forge-memory: recalled 1 note')
+  set({ receipts: false })
+  assert.equal(hook('SessionStart', { session_id: 's3', source: 'startup' }).systemMessage, undefined)
+})
+
+test('what an agent stored by itself is not what the person said', async (t) => {
+  const { command, hook } = session(t)
+  const { client } = await connectStdio(t, command)
+  await call(client, 'capture_thought', { content: 'The API listens on port 8080', type: 'decision' })
+  const start = hook('SessionStart', { session_id: 's2', source: 'startup' })
+  assert.doesNotMatch(start.systemMessage ?? '', /you said/)
+})

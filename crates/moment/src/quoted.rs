@@ -1,0 +1,93 @@
+//! The words of the person, which an agent may quote: what it stores in those words, and nothing beyond them, is the person's.
+//!
+//! Authority follows from what was said, and not from a claim. Hooks see the prompts; of each sentence of the person they keep a keyed hash, until
+//! the session ends. A quote of a record is looked up among them. Where no hook sees the prompts, no quote is known.
+
+use std::path::Path;
+
+use forge_memory_core::Memory;
+use forge_memory_core::text::{says_no_more, sentences_of, spoken_words};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::call::{Call, NO_SESSION};
+use crate::hosts::Host;
+use crate::machine::{claude_entry, has_terminal};
+use crate::own_lines::own_lines;
+use crate::prompt::own_words;
+use crate::session::{Session, SessionFile};
+use crate::statement::{corrects, length_of, own_sentences, split_wide};
+use crate::workplace::Workplace;
+
+/// A shorter quote may stand in any prompt.
+const WORDS_MIN: usize = 3;
+/// The maximum number of sentences of a session that are known: the newest ones.
+const SENTENCES_MAX: usize = 300;
+/// How Claude Code was started, when a person types.
+const TYPED_IN: [&str; 3] = ["cli", "claude-vscode", "claude-desktop"];
+
+/// Notes what the person has said in a prompt.
+pub(crate) fn note_said(place: &mut Workplace, call: &Call) {
+    let prompt = call.prompt.as_deref().unwrap_or_default();
+    let lines = own_lines(&own_words(prompt));
+    let sentences = own_sentences(&lines);
+    let is_kept = call.session_id != NO_SESSION && call.branch_id.is_none() && !sentences.is_empty();
+    if !is_kept || !is_typed(call.host) {
+        return;
+    }
+    let file = SessionFile::of(&place.home, &call.session_key());
+    let before = file.read();
+    let mut session = before.clone();
+    let Ok(memory) = place.own() else { return };
+    if memory.config().is_capture_refused {
+        return;
+    }
+    session.lines_before.get_or_insert_with(|| memory.line_count());
+    for sentence in sentences {
+        session.has_lesson |= corrects(sentence);
+        let mark = memory.mark_of_sentence(&said_form(sentence)).ok();
+        session.said.extend(mark.filter(|mark| !before.said.contains(mark)));
+    }
+    let excess = session.said.len().saturating_sub(SENTENCES_MAX);
+    session.said.drain(..excess);
+    file.keep(&session, &before);
+    let _ = file.note_project(&place.project);
+}
+
+/// True if a text states what the person said in a session that goes on, and nothing beyond it. `home` is the user's own folder.
+#[must_use]
+pub fn is_said(memory: &Memory, home: &Path, text: &str, quote: &str) -> bool {
+    let sentences = quote.lines().flat_map(split_wide).flat_map(sentences_of).map(said_form);
+    let sentences: Vec<String> = sentences.filter(|sentence| !sentence.is_empty()).collect();
+    let words = sentences.iter().flat_map(|sentence| sentence.split(' '));
+    if words.map(length_of).sum::<usize>() < WORDS_MIN || !says_no_more(text, quote) {
+        return false;
+    }
+    let marks: Vec<String> = sentences
+        .iter()
+        .filter_map(|sentence| memory.mark_of_sentence(sentence).ok())
+        .collect();
+    let has_said = |session: &Session| marks.iter().all(|mark| session.said.contains(mark));
+    marks.len() == sentences.len()
+        && SessionFile::all_of(home, memory.project_dir())
+            .iter()
+            .any(|file| has_said(&file.read()))
+}
+
+/// A sentence as it is known, however its signs were typed.
+fn said_form(sentence: &str) -> String {
+    let plain: String = sentence
+        .nfkc()
+        .map(|sign| if sign == '\u{2019}' { '\'' } else { sign })
+        .collect();
+    spoken_words(&plain).join(" ")
+}
+
+/// True if a person types the prompts: programs that start an agent write them as well.
+fn is_typed(host: Host) -> bool {
+    let is_editor = matches!(host, Host::Cursor | Host::Windsurf | Host::Acp);
+    let said = claude_entry().filter(|_| host == Host::Claude);
+    said.map_or_else(
+        || is_editor || has_terminal(),
+        |entry| TYPED_IN.iter().any(|typed| entry == **typed),
+    )
+}
