@@ -165,7 +165,7 @@ test('the skill is about the memory, the one about loops comes where loops are, 
   json(command, init)
   assert.deepEqual(skills(), ['skills/forge-memory/SKILL.md'])
   const text = read(command, '.claude/skills/forge-memory/SKILL.md')
-  for (const tool of ['memory_recall', 'memory_save', 'capture_thought', 'memory_replace'])
+  for (const tool of ['memory_recall', 'capture_thought', 'memory_replace'])
     assert.ok(text.includes(tool))
   mkdirSync(join(command.project, '.aiwg'))
   json(command, init)
