@@ -119,6 +119,31 @@ export const HOSTS = {
   },
   opencode: likeOpencode('opencode', 'opencode-ai', 'opencode'),
   kilo: likeOpencode('Kilo', '@kilocode/cli', 'kilo'),
+  // It needs Node 22.19.
+  pi: {
+    name: 'pi',
+    npm: '@earendil-works/pi-coding-agent',
+    bin: 'pi',
+    args: ['-p', PROMPT, '--approve', '--offline', '--model', 'loopback/loopback'],
+    environment: () => ({ PI_TELEMETRY: '0' }),
+    prepare: (home, address) =>
+      writeJson(join(home, '.pi/agent'), 'models.json', {
+        providers: {
+          loopback: {
+            baseUrl: `${address}/v1`,
+            api: 'openai-completions',
+            apiKey: 'loopback',
+            models: [{ id: 'loopback' }],
+          },
+        },
+      }),
+    turns: () => [
+      { name: 'read', input: { path: FILE } },
+      { name: 'edit', input: { path: FILE, edits: [{ oldText: 'open', newText: 'opened' }] } },
+      { name: 'bash', input: { command: COMMAND } },
+      { name: 'bash', input: { command: FAILING } },
+    ],
+  },
   codex: {
     name: 'Codex',
     npm: '@openai/codex',

@@ -235,10 +235,9 @@ function makeProject(project, hooks, env, id) {
   if (!options.acp) forge('init', '--scope', 'project', '--agent', id, '--yes')
 }
 
-const runner =
-  (bin, { args }) =>
-  (cwd, env) =>
-    runHost(bin, args, cwd, env)
+function runner(bin, { args }) {
+  return (cwd, env) => runHost(bin, args, cwd, env)
+}
 
 function runHost(bin, args, cwd, env) {
   if (!existsSync(bin)) throw new Error(`${basename(bin)} is not installed`)

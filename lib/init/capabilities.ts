@@ -55,7 +55,7 @@ const CLAIMS: Record<AgentName, Claim> = {
   amp: { documented: ['prompt', 'file', 'command', 'failure', ...STORE] },
   junie: { documented: ['file', 'command'] },
   antigravity: {},
-  droid: { documented: STORE },
+  droid: { documented: [...NOTES, ...LEARNED, ...STORE] },
   pi: { documented: STORE },
   'claude-desktop': {},
 }

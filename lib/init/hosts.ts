@@ -2,7 +2,7 @@
 import type { Form } from './forms.js'
 import type { AgentName, HookLists, HookModule, Host, ServerFile } from './host.js'
 import { hookCommand, hookWords, type Program } from './launch.js'
-import { ampPlugin, clineHook, clinePlugin, opencodePlugin } from './plugins.js'
+import { ampPlugin, clineHook, clinePlugin, opencodePlugin, piPlugin } from './plugins.js'
 
 const PLAIN: Form = { command: 'command' }
 const STDIO: Form = { command: 'command', always: { type: 'stdio' } }
@@ -125,6 +125,14 @@ const DEVIN_HOOKS: Omit<HookLists, 'path'> = {
   says: 'devin',
 }
 
+const DROID_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'groups',
+  events: ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Stop', 'SubagentStop', 'SessionEnd'],
+  after: 'Read|Edit|MultiEdit|Create|ApplyPatch|Execute',
+  more: TIMEOUT,
+  says: 'droid',
+}
+
 /** Neither takes context: what their agents mark is learned. */
 const GOOSE_HOOKS: Omit<HookLists, 'path'> = {
   style: 'groups',
@@ -148,6 +156,7 @@ const opencodeModule = (path: string, host = 'opencode'): HookModule => ({
   path,
   text: (program) => opencodePlugin(hookWords(program), host),
 })
+const piModule = (path: string): HookModule => ({ path, text: (program) => piPlugin(hookWords(program)) })
 const ampModule = (path: string): HookModule => ({ path, text: (program) => ampPlugin(hookWords(program)) })
 const CLINE_EVENTS = { PreToolUse: 'PreToolUse', PostToolUse: 'PostToolUse', SessionShutdown: 'SessionEnd' }
 const clineModules = (executables: string, plugins: string): HookModule[] => [
@@ -163,10 +172,10 @@ const NOTES_AFTER_TOOL = 'takes no note before a tool runs: what is known is tol
 const NOTES_DISPUTED =
   'may drop what hooks tell it after a tool, and takes no note before one: the MCP tools are the way that is sure'
 const NO_HOOKS = 'has no hooks: notes reach it through the MCP tools and its instruction file only'
-const NO_HOOKS_WRITTEN =
-  'has hooks, but none are written yet: notes reach it through the MCP tools and its instruction file only'
 const STEPS_UNWRITTEN = 'takes context as steps of its hooks, which are not written yet: MCP and instructions only'
-const NO_SERVERS = 'has no MCP servers: it gets instructions, and the command line is its way to the memory'
+const PI_SERVERS =
+  'reads MCP servers since its release 1.0; in an earlier one the command line is its way to the memory'
+const DROID_FILE = 'reads the hooks of settings.json only for events of which its hooks.json has none'
 const BY_DOCUMENTATION = 'these files are known by its documentation only; doctor --agents checks them'
 const NO_CONTEXT = 'has hooks that hand nothing to the agent: what it marks is stored, and it asks for notes itself'
 
@@ -528,17 +537,29 @@ export const HOSTS: Record<AgentName, Host> = {
       project: json(['.factory/mcp.json'], { form: STDIO }),
       user: json(['<home>/.factory/mcp.json'], { form: STDIO }),
     },
-    hooks: {},
+    hooks: {
+      project: [{ path: '.factory/settings.json', ...DROID_HOOKS }],
+      user: [{ path: '<home>/.factory/settings.json', ...DROID_HOOKS }],
+    },
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.factory/AGENTS.md'] } },
-    lacks: { project: [NO_HOOKS_WRITTEN, BY_DOCUMENTATION], user: [NO_HOOKS_WRITTEN, BY_DOCUMENTATION] },
+    lacks: {
+      project: [NOTES_AFTER_TOOL, DROID_FILE, 'runs hooks only in a folder that you have trusted'],
+      user: [NOTES_AFTER_TOOL, DROID_FILE],
+    },
   },
   pi: {
     title: 'pi',
-    traces: { project: ['.pi'], user: ['<home>/.pi/agent'], programs: ['pi'] },
-    server: {},
-    hooks: {},
-    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.pi/agent/AGENTS.md'] } },
-    lacks: { project: [NO_SERVERS, BY_DOCUMENTATION], user: [NO_SERVERS, BY_DOCUMENTATION] },
+    traces: { project: ['.pi'], user: ['<pi>'], programs: ['pi'] },
+    server: { project: json(['.pi/mcp.json']), user: json(['<pi>/mcp.json']) },
+    hooks: {
+      project: [piModule('.pi/extensions/forge-memory.js')],
+      user: [piModule('<pi>/extensions/forge-memory.js')],
+    },
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<pi>/AGENTS.md'] } },
+    lacks: {
+      project: [NOTES_AFTER_TOOL, PI_SERVERS, 'reads .pi/ only in a project that you have trusted'],
+      user: [NOTES_AFTER_TOOL, PI_SERVERS],
+    },
   },
   'claude-desktop': {
     title: 'Claude Desktop',
