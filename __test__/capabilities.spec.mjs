@@ -35,7 +35,7 @@ test('every agent that init offers has a cell for every moment, and what was mea
 /** The events of an agent's hooks that serve a moment, by their names in lists. */
 const EVENTS = {
   start: /^sessionStart$/i,
-  prompt: /^(UserPromptSubmit|userPromptSubmitted|BeforeAgent)$/,
+  prompt: /^(UserPromptSubmit|userPromptSubmitted|BeforeAgent|PreInvocation)$/,
   file: /^(pre|post)ToolUse$|^AfterTool$/i,
   command: /^(pre|post)ToolUse$|^AfterTool$/i,
   failure: /^postToolUse$|^AfterTool$/i,

@@ -1,7 +1,7 @@
 // The modules that run inside of a host, called as the host calls them.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { appendFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -107,3 +107,42 @@ for (const [agent, [path, calls]] of Object.entries(MODULES)) {
     assert.equal(said[1].split('must be closed last').length, 2, said[1])
   })
 }
+
+test('Antigravity: notes are steps before the model, prompt and marks come from its transcript, and nothing makes it fail', (t) => {
+  const { command } = within(t, ...PI, '')
+  const transcriptPath = join(command.project, 'transcript.jsonl')
+  const say = (source, content) => appendFileSync(transcriptPath, `${JSON.stringify({ source, content })}\n`)
+  const hook = (event, input) => {
+    // Not the native program, which does not know these events.
+    const args = [command.program, 'hook', event, '--host=antigravity']
+    const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' })
+    const { status, stdout } = spawnSync(process.execPath, args, { input, env, encoding: 'utf8', cwd: command.project })
+    assert.equal(status, 0)
+    return JSON.parse(stdout)
+  }
+  const call = (event) =>
+    hook(
+      event,
+      JSON.stringify({ conversationId: 'c', workspacePaths: [command.project], transcriptPath, invocationNum: 1 }),
+    )
+  say('USER_EXPLICIT', `<USER_REQUEST>\n${ASKED}\n</USER_REQUEST>\n<ADDITIONAL_METADATA>{}</ADDITIONAL_METADATA>`)
+  const [{ systemMessage }, ...more] = call('PreInvocation').injectSteps
+  assert.match(systemMessage.systemMessage, KNOWN)
+  assert.deepEqual([more, call('PreInvocation')], [[], { injectSteps: [] }])
+  say('MODEL', 'Done.\n[remember:gotcha] Test data comes before the migration.')
+  assert.deepEqual(call('Stop'), { decision: 'allow' })
+  assert.ok(json(command, ['list']).entries.some(({ text }) => /^Test data comes before/.test(text)))
+  for (const input of [
+    '',
+    '{"conv',
+    '[]',
+    '{"transcriptPath":"/nowhere"}',
+    JSON.stringify({ transcriptPath: command.project }),
+  ])
+    for (const event of ['PreInvocation', 'Stop']) hook(event, input)
+  assert.match(
+    hook('SessionStart', JSON.stringify({ conversationId: 'd', workspacePaths: [command.project] })).injectSteps[0]
+      .systemMessage.systemMessage,
+    KNOWN,
+  )
+})

@@ -54,7 +54,7 @@ const CLAIMS: Record<AgentName, Claim> = {
   continue: { documented: STORE },
   amp: { documented: ['prompt', 'file', 'command', 'failure', ...STORE] },
   junie: { documented: ['file', 'command'] },
-  antigravity: {},
+  antigravity: { documented: ['start', 'prompt', 'marks'] },
   droid: { documented: [...NOTES, ...LEARNED, ...STORE] },
   pi: { documented: STORE },
   'claude-desktop': {},

@@ -143,6 +143,15 @@ const GOOSE_HOOKS: Omit<HookLists, 'path'> = {
 
 const WINDSURF_HOOKS: Omit<HookLists, 'path'> = { style: 'plain', events: ['post_cascade_response'], says: 'windsurf' }
 
+/** It starts hooks in the folder of their file, and has them by the names of who wrote them. */
+const ANTIGRAVITY_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'plain',
+  events: ['SessionStart', 'PreInvocation', 'Stop'],
+  under: ['forge-memory'],
+  says: 'antigravity',
+  isNode: true,
+}
+
 /** Junie accepts notes before a tool, and has no event after one. */
 const JUNIE_HOOKS: Omit<HookLists, 'path'> = {
   style: 'groups',
@@ -172,7 +181,8 @@ const NOTES_AFTER_TOOL = 'takes no note before a tool runs: what is known is tol
 const NOTES_DISPUTED =
   'may drop what hooks tell it after a tool, and takes no note before one: the MCP tools are the way that is sure'
 const NO_HOOKS = 'has no hooks: notes reach it through the MCP tools and its instruction file only'
-const STEPS_UNWRITTEN = 'takes context as steps of its hooks, which are not written yet: MCP and instructions only'
+const NOTES_BEFORE_MODEL =
+  'takes notes at its start and before the model is called: those about files and commands come through the MCP tools only'
 const PI_SERVERS =
   'reads MCP servers since its release 1.0; in an earlier one the command line is its way to the memory'
 const DROID_FILE = 'reads the hooks of settings.json only for events of which its hooks.json has none'
@@ -378,7 +388,7 @@ export const HOSTS: Record<AgentName, Host> = {
     traces: { project: ['.devin'], user: ['<config>/devin'], programs: ['devin'] },
     server: { project: json(['.devin/mcp_config.json']), user: json(['<config>/devin/mcp_config.json']) },
     hooks: {
-      project: [{ path: '.devin/hooks.v1.json', isTop: true, ...DEVIN_HOOKS }],
+      project: [{ path: '.devin/hooks.v1.json', under: [], ...DEVIN_HOOKS }],
       user: [{ path: '<config>/devin/config.json', ...DEVIN_HOOKS }],
     },
     texts: { project: { paths: AGENTS_MD } },
@@ -526,9 +536,12 @@ export const HOSTS: Record<AgentName, Host> = {
       project: json(['.agents/mcp_config.json']),
       user: json(['<home>/.gemini/config/mcp_config.json']),
     },
-    hooks: {},
+    hooks: {
+      project: [{ path: '.agents/hooks.json', root: '../', ...ANTIGRAVITY_HOOKS }],
+      user: [{ path: '<home>/.gemini/config/hooks.json', ...ANTIGRAVITY_HOOKS }],
+    },
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
-    lacks: { project: [STEPS_UNWRITTEN, BY_DOCUMENTATION], user: [STEPS_UNWRITTEN, BY_DOCUMENTATION] },
+    lacks: { project: [NOTES_BEFORE_MODEL, BY_DOCUMENTATION], user: [NOTES_BEFORE_MODEL, BY_DOCUMENTATION] },
   },
   droid: {
     title: 'Factory droid',
