@@ -50,6 +50,23 @@ export const HOSTS = {
     bin: 'claude',
     args: ['-p', PROMPT, '--allowedTools', 'Bash,Edit,Read,Write'],
     acp: { npm: '@agentclientprotocol/claude-agent-acp', bin: 'claude-agent-acp', args: [] },
+    terminal: {
+      args: [PROMPT, '--allowedTools', 'Bash,Edit,Read,Write'],
+      // What it asks a new user: the theme, whether the key is meant, whether folder and server are trusted.
+      settle(home) {
+        const projects = {
+          [join(home, 'project')]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true },
+        }
+        const customApiKeyResponses = { approved: ['loopback'], rejected: [] }
+        writeJson(home, '.claude.json', {
+          hasCompletedOnboarding: true,
+          theme: 'dark',
+          projects,
+          customApiKeyResponses,
+        })
+        writeJson(join(home, '.claude'), 'settings.json', { enableAllProjectMcpServers: true })
+      },
+    },
     environment: (address) => ({
       ANTHROPIC_BASE_URL: address,
       ANTHROPIC_API_KEY: 'loopback',
@@ -70,6 +87,7 @@ export const HOSTS = {
     args: ['-p', PROMPT, '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'],
     // It reports neither the exit code nor the output of a command.
     acp: { args: ['--acp', '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'], without: ['failure'] },
+    terminal: { args: ['-i', PROMPT, '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'] },
     environment: (address) => ({
       GOOGLE_GEMINI_BASE_URL: address,
       GEMINI_API_KEY: 'loopback',
@@ -158,6 +176,9 @@ export const HOSTS = {
       '--dangerously-bypass-approvals-and-sandbox',
       PROMPT,
     ],
+    terminal: {
+      args: ['--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox', PROMPT],
+    },
     environment: () => ({ LOOPBACK_KEY: 'loopback' }),
     prepare: (home, address) =>
       writeText(
