@@ -22,7 +22,7 @@ function within(t, agent, path, lines) {
     const said = []
     ${lines}
     console.log(JSON.stringify(said))`
-  const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000' })
+  const env = command.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000', FORGE_AS: '' })
   const options = { encoding: 'utf8', env, cwd: command.project }
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', driver], options)
   assert.equal(stderr, '')
@@ -146,3 +146,29 @@ test('Antigravity: notes are steps before the model, prompt and marks come from 
     KNOWN,
   )
 })
+
+/** How a host with a place for it shows a line, and what the agent does before. */
+const RECEIPTS = {
+  opencode: `let show
+    const shown = new Promise((resolve) => (show = resolve))
+    const client = { tui: { showToast: async ({ body }) => show(body.message) } }
+    const hooks = await plugin.server({ directory: cwd, client })
+    await hooks['experimental.text.complete']({ sessionID: 's' }, { text: MARKED })
+    said.push(await shown)`,
+  pi: `let show
+    const shown = new Promise((resolve) => (show = resolve))
+    const on = {}
+    plugin({ on: (event, handler) => (on[event] = handler) })
+    const ui = { setStatus: (_key, line) => show(line) }
+    const message = { role: 'assistant', content: [{ type: 'text', text: MARKED }] }
+    await on.message_end({ message }, { cwd, hasUI: true, ui, sessionManager: { getSessionId: () => 's' } })
+    said.push(await shown)`,
+}
+
+for (const [agent, lines] of Object.entries(RECEIPTS)) {
+  test(`${agent} shows what was stored, and the command that takes it back`, (t) => {
+    const marked = JSON.stringify('Done.\n[remember:gotcha] Test data comes before the migration.')
+    const { said } = within(t, agent, MODULES[agent][0], lines.replace('MARKED', marked))
+    assert.match(said[0], /^memory: 1 stored by agents in a day, the last by: forge-memory forget [0-9a-f]{8}; /)
+  })
+}

@@ -84,15 +84,32 @@ async function noteAbout(begun, call, prompt) {
 }
 `
 
+/** The receipt of a host that has a place for one: the line of `status --line`, once something was told or stored. Nobody waits for it. */
+const RECEIPT = (words: string[]) => `
+import { execFile } from 'node:child_process'
+
+function receipt(cwd, show) {
+  const [COMMAND, ...ARGUMENTS] = ${JSON.stringify([...words.slice(0, -1), 'status', '--line'])}
+  const options = { cwd, shell: isWindows && COMMAND === 'forge-memory', windowsHide: true, timeout: 5000 }
+  execFile(COMMAND, ARGUMENTS, options, async (error, said) => {
+    try {
+      if (!error && said.trim()) await show(said.trim())
+    } catch {}
+  })
+}
+`
+
 /**
  * opencode and Kilo, which is made of it: notes are appended to the output of the tool, or to the prompt, that they are about; those of a session's
  * start to its first prompt. Version 1.18 calls `server`, version 2 `setup`, which by its published types is given neither prompts nor outputs.
  */
 export function opencodePlugin(words: string[], host = 'opencode'): string {
   return `// ${MARK}
-${ASKING(host, words)}${NOTING}
-const server = async ({ directory: cwd }) => {
+${ASKING(host, words)}${NOTING}${RECEIPT(words)}
+const server = async ({ directory: cwd, client }) => {
   const begun = new Set()
+  const show = (message) => client.tui.showToast({ body: { title: 'forge-memory', message, variant: 'info' } })
+  const tell = () => client?.tui && receipt(cwd, show)
   const end = (session_id) => begun.delete(session_id) && ask('SessionEnd', { session_id, cwd }, cwd)
   return {
   'chat.message': async (input, output) => {
@@ -101,13 +118,16 @@ const server = async ({ directory: cwd }) => {
       if (texts.length === 0) return
       const prompt = texts.map(({ text }) => text).join('\\n')
       const note = await noteAbout(begun, { session_id: input.sessionID, cwd }, prompt)
-      if (note) texts[0].text = \`\${texts[0].text}\\n\\n\${note}\`
+      if (!note) return
+      texts[0].text = \`\${texts[0].text}\\n\\n\${note}\`
+      tell()
     } catch {}
   },
   'experimental.text.complete': async ({ sessionID }, { text }) => {
     try {
       if (!/\\[(?:remember|mem:)/.test(text)) return
       await ask('Stop', { session_id: sessionID, cwd, last_assistant_message: text }, cwd)
+      tell()
     } catch {}
   },
   event: async ({ event }) => {
@@ -148,16 +168,20 @@ export default { id: 'forge-memory', server, setup: () => undefined }
  */
 export function piPlugin(words: string[]): string {
   return `// ${MARK}
-${ASKING('pi', words, 'hookSpecificOutput.additionalContext')}${NOTING}
+${ASKING('pi', words, 'hookSpecificOutput.additionalContext')}${NOTING}${RECEIPT(words)}
 const textOf = (content) => (typeof content === 'string' ? content : content.map((part) => part?.text ?? '').join('\\n'))
 const callOf = (ctx) => ({ session_id: ctx.sessionManager.getSessionId(), cwd: ctx.cwd })
+
+const tell = (ctx) => ctx.hasUI && receipt(ctx.cwd, (line) => ctx.ui.setStatus('forge-memory', line))
 
 export default function (pi) {
   const begun = new Set()
   pi.on('before_agent_start', async ({ prompt }, ctx) => {
     try {
       const content = prompt ? await noteAbout(begun, callOf(ctx), prompt) : ''
-      return content === '' ? undefined : { message: { customType: 'forge-memory', content, display: false } }
+      if (content === '') return
+      tell(ctx)
+      return { message: { customType: 'forge-memory', content, display: false } }
     } catch {}
   })
   pi.on('tool_result', async ({ toolName, toolCallId, input, content, structuredContent, isError }, ctx) => {
@@ -178,6 +202,7 @@ export default function (pi) {
       const said = message.role === 'assistant' ? textOf(message.content) : ''
       if (!/\\[(?:remember|mem:)/.test(said)) return
       await ask('Stop', { ...callOf(ctx), last_assistant_message: said }, ctx.cwd)
+      tell(ctx)
     } catch {}
   })
   pi.on('session_compact', async (_event, ctx) => {
