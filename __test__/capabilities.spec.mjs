@@ -91,7 +91,7 @@ test('init says of each chosen agent in one line what is not known to reach it, 
       const lines = said.filter((text) => /no channel for|not seen to work in/.test(text))
       if (HOOKED.every((moment) => reach[moment] === 'none'))
         assert.deepEqual([lines.length, said.length > 0], [0, true])
-      else assert.equal(lines.length, 1, `${agent}: ${said}`)
+      else assert.equal(lines.length, Math.min(open.length, 1), `${agent}: ${said}`)
       for (const moment of open) if (lines.length > 0) assert.match(lines[0], new RegExp(`\\b${moment}\\b`))
     }
   }
@@ -124,7 +124,7 @@ test('doctor --agents says what reaches the agents that are set up, and calls no
     findings.filter(({ subject }) => subject.startsWith(title)).map(({ code, message }) => [code, message])
   assert.deepEqual(of('Codex').at(-1), [
     'AGENT_REACH',
-    `seen to work in ${measured.codex.version} (${measured.codex.date}): ${measured.codex.delivered.join(', ')}; has no channel for end; not seen to work in ${measured.codex.version}: marks`,
+    `seen to work in ${measured.codex.version} (${measured.codex.date}): ${HOOKED.filter((moment) => measured.codex.delivered.includes(moment)).join(', ')}; has no channel for end`,
   ])
   assert.deepEqual(of('Continue'), [['AGENT_UNREAD', 'has the entry, which no release of today is known to read']])
   assert.match(
