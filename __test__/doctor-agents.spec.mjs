@@ -51,7 +51,7 @@ test('the configuration that init wrote works: the command runs, prints its vers
   )
   for (const { message } of findings.slice(6)) assert.match(message, /^answer in \d+ ms, by the native program$/)
   assert.equal(status, 0)
-  assert.match(findings[0].message, /^starts, version \d+\.\d+\.\d+, 7 tools after [\d.]+ s of 30$/)
+  assert.match(findings[0].message, /^starts, version \d+\.\d+\.\d+, 6 tools after [\d.]+ s of 30$/)
   // The limit is that of the entry.
   assert.match(findings[1].message, / of 20$/)
   assert.match(user.run(['doctor', '--agents']).stdout, /^ok +Claude Code, \.mcp\.json: starts/m)

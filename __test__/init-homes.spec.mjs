@@ -96,11 +96,12 @@ function everythingAnswers(user) {
 }
 
 /** What others have in the file of hooks that an agent reads: a hook of theirs at one event, in the form of that file. */
-function foreignHooks({ style, events, isTop, head }) {
+function foreignHooks({ style, events, under = ['hooks'], head }) {
   const [event] = events
   const theirs = { type: 'command', command: 'their gate', bash: 'their gate' }
   const lists = { [event]: [style === 'groups' ? { matcher: '.*', hooks: [theirs] } : theirs] }
-  return `${JSON.stringify({ ...head, ...(isTop ? lists : { hooks: lists }) }, null, '\t')}\n`
+  const nested = under.reduceRight((inner, key) => ({ [key]: inner }), lists)
+  return `${JSON.stringify({ ...head, ...nested }, null, '\t')}\n`
 }
 
 test('an upgrade writes what an earlier installation wrote again, and keeps what others have, in every file of every agent', (t) => {

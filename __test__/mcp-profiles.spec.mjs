@@ -1,9 +1,12 @@
 // Which tools a client is shown, and what reading about them costs it.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { encode } from 'gpt-tokenizer'
 import { freshCommand, json } from './support/command.mjs'
 import { call, connectStdio, refused, TOOLS } from './support/mcp.mjs'
+import { root } from './support/project.mjs'
 
 /** What a client is given before the first question. */
 const tokensOf = ({ tools, instructions = '' }) => encode(JSON.stringify(tools) + instructions).length
@@ -16,24 +19,40 @@ async function shown(t, args) {
   return { ...(await client.listTools()), instructions }
 }
 
-test('the default profile has seven tools, for at most 1,500 tokens', async (t) => {
+test('the default profile has six tools, for at most 1,300 tokens and 6,000 bytes', async (t) => {
   const core = await shown(t, [])
   assert.deepEqual(core.tools.map(({ name }) => name).sort(), [
     'capture_thought',
     'memory_forget',
     'memory_recall',
     'memory_replace',
-    'memory_save',
     'memory_show',
     'search_thoughts',
   ])
   const tokens = tokensOf(core)
   t.diagnostic(`${tokens} tokens`)
-  assert.ok(tokens <= 1500, String(tokens))
+  assert.ok(tokens <= 1300, String(tokens))
+  assert.ok(Buffer.byteLength(JSON.stringify(core.tools)) <= 6000)
   for (const { name, outputSchema, description } of core.tools) {
     assert.equal(outputSchema, undefined, name)
     assert.match(description, /USE FOR: .+\nDO NOT USE FOR: .+/, name)
   }
+})
+
+test('what agents are told names tools that every session has', async (t) => {
+  const { client } = await connectStdio(t, freshCommand(t), { args: [] })
+  const { tools } = await client.listTools()
+  const names = tools.map(({ name }) => name)
+  const asked = ['start-of-session', 'memory-backfill'].map((name) => client.getPrompt({ name }))
+  const files = ['skills/forge-memory/SKILL.md', 'packages/gemini/GEMINI.md'].map((path) =>
+    readFileSync(join(root, path), 'utf8'),
+  )
+  const told = JSON.stringify([tools, await Promise.all(asked), files])
+  assert.ok(told.includes('capture_thought'))
+  assert.deepEqual(
+    TOOLS.filter((name) => told.includes(name) && !names.includes(name)),
+    [],
+  )
 })
 
 test('output schemas and structured content are returned only on request', async (t) => {
@@ -56,7 +75,7 @@ test('a profile, a tool, or a list of them is served by name', async (t) => {
   assert.deepEqual(await names('memory_recall'), ['memory_recall'])
   assert.deepEqual(await names('memory_recall, forge_anvil_stat'), ['memory_recall', 'forge_anvil_stat'])
   const both = await names('core,list_thoughts,memory_recall')
-  assert.deepEqual([both.length, both.at(-1)], [8, 'list_thoughts'])
+  assert.deepEqual([both.length, both.at(-1)], [7, 'list_thoughts'])
   for (const list of ['nonsense', 'core,', 'core,__proto__', '']) {
     const { status, stderr } = freshCommand(t).run(['mcp', '--tools', list])
     assert.equal(status, 2, list)

@@ -339,6 +339,8 @@ test('after a failure, every host that accepts notes gets the earlier fix', (t) 
       'opencode',
       { tool_name: 'bash', tool_input: { command: 'pnpm x' }, tool_response: { exitCode: 1, output: failed } },
     ],
+    // Read from the program of Factory droid 0.225.
+    ['PostToolUse', 'droid', { tool_name: 'Execute', tool_input: { command: 'pnpm x' }, tool_response: failed }],
   ]) {
     const { stdout } = hook(
       command,

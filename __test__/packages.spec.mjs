@@ -195,8 +195,8 @@ test('the bundle for Claude Desktop is as its schema says, and its server starts
   await client.connect(new StdioClientTransport(launch))
   t.after(() => client.close())
   const { tools } = await client.listTools()
-  assert.equal(tools.length, 7)
-  const saved = { name: 'memory_save', arguments: { pattern: 'Bundles carry their program', category: 'convention' } }
+  assert.equal(tools.length, 6)
+  const saved = { name: 'capture_thought', arguments: { content: 'Bundles carry their program' } }
   assert.ok(!(await client.callTool(saved)).isError)
   assert.match(command.run(['recall', 'bundles program']).stdout, /Bundles carry their program/)
   writeFileSync(join(command.project, 'cart.js'), 'function sum() {}\n')

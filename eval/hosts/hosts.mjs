@@ -50,6 +50,23 @@ export const HOSTS = {
     bin: 'claude',
     args: ['-p', PROMPT, '--allowedTools', 'Bash,Edit,Read,Write'],
     acp: { npm: '@agentclientprotocol/claude-agent-acp', bin: 'claude-agent-acp', args: [] },
+    terminal: {
+      args: [PROMPT, '--allowedTools', 'Bash,Edit,Read,Write'],
+      // What it asks a new user: the theme, whether the key is meant, whether folder and server are trusted.
+      settle(home) {
+        const projects = {
+          [join(home, 'project')]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true },
+        }
+        const customApiKeyResponses = { approved: ['loopback'], rejected: [] }
+        writeJson(home, '.claude.json', {
+          hasCompletedOnboarding: true,
+          theme: 'dark',
+          projects,
+          customApiKeyResponses,
+        })
+        writeJson(join(home, '.claude'), 'settings.json', { enableAllProjectMcpServers: true })
+      },
+    },
     environment: (address) => ({
       ANTHROPIC_BASE_URL: address,
       ANTHROPIC_API_KEY: 'loopback',
@@ -70,6 +87,7 @@ export const HOSTS = {
     args: ['-p', PROMPT, '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'],
     // It reports neither the exit code nor the output of a command.
     acp: { args: ['--acp', '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'], without: ['failure'] },
+    terminal: { args: ['-i', PROMPT, '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'] },
     environment: (address) => ({
       GOOGLE_GEMINI_BASE_URL: address,
       GEMINI_API_KEY: 'loopback',
@@ -119,6 +137,31 @@ export const HOSTS = {
   },
   opencode: likeOpencode('opencode', 'opencode-ai', 'opencode'),
   kilo: likeOpencode('Kilo', '@kilocode/cli', 'kilo'),
+  // It needs Node 22.19.
+  pi: {
+    name: 'pi',
+    npm: '@earendil-works/pi-coding-agent',
+    bin: 'pi',
+    args: ['-p', PROMPT, '--approve', '--offline', '--model', 'loopback/loopback'],
+    environment: () => ({ PI_TELEMETRY: '0' }),
+    prepare: (home, address) =>
+      writeJson(join(home, '.pi/agent'), 'models.json', {
+        providers: {
+          loopback: {
+            baseUrl: `${address}/v1`,
+            api: 'openai-completions',
+            apiKey: 'loopback',
+            models: [{ id: 'loopback' }],
+          },
+        },
+      }),
+    turns: () => [
+      { name: 'read', input: { path: FILE } },
+      { name: 'edit', input: { path: FILE, edits: [{ oldText: 'open', newText: 'opened' }] } },
+      { name: 'bash', input: { command: COMMAND } },
+      { name: 'bash', input: { command: FAILING } },
+    ],
+  },
   codex: {
     name: 'Codex',
     npm: '@openai/codex',
@@ -133,6 +176,9 @@ export const HOSTS = {
       '--dangerously-bypass-approvals-and-sandbox',
       PROMPT,
     ],
+    terminal: {
+      args: ['--dangerously-bypass-hook-trust', '--dangerously-bypass-approvals-and-sandbox', PROMPT],
+    },
     environment: () => ({ LOOPBACK_KEY: 'loopback' }),
     prepare: (home, address) =>
       writeText(

@@ -5,6 +5,7 @@
 //   --installed DIR        uses hosts that are installed there (DIR/HOST/node_modules) instead of installing them
 //   --json                 prints the results as one JSON document
 //   --without              deletes the program, also the native one, before the hosts start: their tools must run, and nothing may be said of hooks
+//   --terminal             starts the hosts that have one in a terminal, as people do: Claude Code, Codex, Gemini CLI; needs `script` of util-linux
 //   --acp                  starts the agents as an editor does, over ACP, through `forge-memory acp`, and without `init`
 //   --record               writes what arrived into lib/init/measured.json
 //   --show                 also prints the output of the hosts
@@ -29,6 +30,7 @@ import { converse } from './acp.mjs'
 import { HOSTS, PROMPT, STEPS } from './hosts.mjs'
 import { ownProgram, PROGRAM } from './program.mjs'
 import { startProvider } from './provider.mjs'
+import { inTerminal } from './terminal.mjs'
 
 const MEASURED = fileURLToPath(new URL('../../lib/init/measured.json', import.meta.url))
 const HOST_TIMEOUT_MS = 120_000
@@ -51,6 +53,7 @@ const { values: options, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     without: { type: 'boolean', default: false },
     acp: { type: 'boolean', default: false },
+    terminal: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     payloads: { type: 'string' },
@@ -60,7 +63,8 @@ const { values: options, positionals } = parseArgs({
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'forge-hosts-')))
 const results = []
 try {
-  const all = Object.keys(HOSTS).filter((id) => !options.acp || HOSTS[id].acp !== undefined)
+  const way = options.acp ? 'acp' : options.terminal ? 'terminal' : 'args'
+  const all = Object.keys(HOSTS).filter((id) => HOSTS[id][way] !== undefined)
   for (const id of positionals.length === 0 ? all : positionals) results.push(await tried(id))
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -95,7 +99,8 @@ async function tried(id) {
   const host = HOSTS[id]
   if (host === undefined) throw new Error(`${id}: not a host; expected ${Object.keys(HOSTS).join(', ')}`)
   try {
-    return options.acp ? await tryOverAcp(id, { ...host, ...host.acp }) : await tryHost(id, host)
+    if (options.acp) return await tryOverAcp(id, { ...host, ...host.acp })
+    return await tryHost(id, options.terminal ? { ...host, ...host.terminal } : host)
   } catch (error) {
     return { host: host.name, version: 'unknown', channels: { session: false }, problem: error.message }
   }
@@ -196,6 +201,7 @@ async function play(id, host, drive, hooks) {
   const provider = await startProvider(host.turns(project))
   try {
     host.prepare?.(home, provider.address)
+    if (options.terminal) host.settle?.(home)
     if (options.without)
       for (const each of ['bin/forge-memory', '.forge/bin']) rmSync(join(home, each), { recursive: true })
     const said = await drive(project, { ...environment, ...host.environment(provider.address) })
@@ -235,10 +241,10 @@ function makeProject(project, hooks, env, id) {
   if (!options.acp) forge('init', '--scope', 'project', '--agent', id, '--yes')
 }
 
-const runner =
-  (bin, { args }) =>
-  (cwd, env) =>
-    runHost(bin, args, cwd, env)
+function runner(bin, { args }) {
+  return (cwd, env) =>
+    options.terminal ? inTerminal([bin, ...args], { cwd, env, timeout: HOST_TIMEOUT_MS }) : runHost(bin, args, cwd, env)
+}
 
 function runHost(bin, args, cwd, env) {
   if (!existsSync(bin)) throw new Error(`${basename(bin)} is not installed`)

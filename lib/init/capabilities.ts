@@ -54,8 +54,8 @@ const CLAIMS: Record<AgentName, Claim> = {
   continue: { documented: STORE },
   amp: { documented: ['prompt', 'file', 'command', 'failure', ...STORE] },
   junie: { documented: ['file', 'command'] },
-  antigravity: {},
-  droid: { documented: STORE },
+  antigravity: { documented: ['start', 'prompt', 'marks'] },
+  droid: { documented: [...NOTES, ...LEARNED, ...STORE] },
   pi: { documented: STORE },
   'claude-desktop': {},
 }

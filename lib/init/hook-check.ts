@@ -43,7 +43,8 @@ async function examine(
   if (file === undefined) return []
   const subject = `hooks of ${HOSTS[agent].title}, ${shownPath(path)}`
   const again = `forge-memory init --agent ${agent}${scope === 'user' ? ' --scope user' : ''}`
-  const events = lists.isTop ? file : isObject(file.hooks) ? file.hooks : {}
+  const found = (lists.under ?? ['hooks']).reduce<unknown>((at, key) => (isObject(at) ? at[key] : {}), file)
+  const events = isObject(found) ? found : {}
   const wanted = entryFor(lists, siteOf(project, scope))
   const listed = (event: string): unknown[] => (Array.isArray(events[event]) ? events[event] : [])
   const event = lists.events.find((each) => listed(each).some((entry) => isDeepStrictEqual(entry, wanted(each))))

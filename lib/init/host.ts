@@ -80,8 +80,8 @@ export interface HookLists {
   more?: Record<string, unknown>
   /** Additional keys of a new file. */
   head?: Record<string, unknown>
-  /** True if the events are at the top level of the file. */
-  isTop?: boolean
+  /** Where the events are in the file: `hooks` when absent. */
+  under?: string[]
   /** True if the command names the host, because the payloads of several hosts are alike. */
   says?: string
   /** The placeholder for the project's folder in a command. */
@@ -90,6 +90,8 @@ export interface HookLists {
   hasExec?: boolean
   /** True if the command is one of a POSIX shell wherever the file is read. */
   isPosix?: boolean
+  /** True if the native program does not know the events: the command is started itself. */
+  isNode?: boolean
   /** True if the host has a field of its own for the command on Windows. */
   hasWindows?: boolean
 }

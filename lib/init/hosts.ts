@@ -2,7 +2,7 @@
 import type { Form } from './forms.js'
 import type { AgentName, HookLists, HookModule, Host, ServerFile } from './host.js'
 import { hookCommand, hookWords, type Program } from './launch.js'
-import { ampPlugin, clineHook, clinePlugin, opencodePlugin } from './plugins.js'
+import { ampPlugin, clineHook, clinePlugin, opencodePlugin, piPlugin } from './plugins.js'
 
 const PLAIN: Form = { command: 'command' }
 const STDIO: Form = { command: 'command', always: { type: 'stdio' } }
@@ -125,6 +125,14 @@ const DEVIN_HOOKS: Omit<HookLists, 'path'> = {
   says: 'devin',
 }
 
+const DROID_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'groups',
+  events: ['SessionStart', 'UserPromptSubmit', 'PostToolUse', 'PreCompact', 'Stop', 'SubagentStop', 'SessionEnd'],
+  after: 'Read|Edit|MultiEdit|Create|ApplyPatch|Execute',
+  more: TIMEOUT,
+  says: 'droid',
+}
+
 /** Neither takes context: what their agents mark is learned. */
 const GOOSE_HOOKS: Omit<HookLists, 'path'> = {
   style: 'groups',
@@ -134,6 +142,15 @@ const GOOSE_HOOKS: Omit<HookLists, 'path'> = {
 }
 
 const WINDSURF_HOOKS: Omit<HookLists, 'path'> = { style: 'plain', events: ['post_cascade_response'], says: 'windsurf' }
+
+/** It starts hooks in the folder of their file, and has them by the names of who wrote them. */
+const ANTIGRAVITY_HOOKS: Omit<HookLists, 'path'> = {
+  style: 'plain',
+  events: ['SessionStart', 'PreInvocation', 'Stop'],
+  under: ['forge-memory'],
+  says: 'antigravity',
+  isNode: true,
+}
 
 /** Junie accepts notes before a tool, and has no event after one. */
 const JUNIE_HOOKS: Omit<HookLists, 'path'> = {
@@ -148,6 +165,7 @@ const opencodeModule = (path: string, host = 'opencode'): HookModule => ({
   path,
   text: (program) => opencodePlugin(hookWords(program), host),
 })
+const piModule = (path: string): HookModule => ({ path, text: (program) => piPlugin(hookWords(program)) })
 const ampModule = (path: string): HookModule => ({ path, text: (program) => ampPlugin(hookWords(program)) })
 const CLINE_EVENTS = { PreToolUse: 'PreToolUse', PostToolUse: 'PostToolUse', SessionShutdown: 'SessionEnd' }
 const clineModules = (executables: string, plugins: string): HookModule[] => [
@@ -163,10 +181,11 @@ const NOTES_AFTER_TOOL = 'takes no note before a tool runs: what is known is tol
 const NOTES_DISPUTED =
   'may drop what hooks tell it after a tool, and takes no note before one: the MCP tools are the way that is sure'
 const NO_HOOKS = 'has no hooks: notes reach it through the MCP tools and its instruction file only'
-const NO_HOOKS_WRITTEN =
-  'has hooks, but none are written yet: notes reach it through the MCP tools and its instruction file only'
-const STEPS_UNWRITTEN = 'takes context as steps of its hooks, which are not written yet: MCP and instructions only'
-const NO_SERVERS = 'has no MCP servers: it gets instructions, and the command line is its way to the memory'
+const NOTES_BEFORE_MODEL =
+  'takes notes at its start and before the model is called: those about files and commands come through the MCP tools only'
+const PI_SERVERS =
+  'reads MCP servers since its release 1.0; in an earlier one the command line is its way to the memory'
+const DROID_FILE = 'reads the hooks of settings.json only for events of which its hooks.json has none'
 const BY_DOCUMENTATION = 'these files are known by its documentation only; doctor --agents checks them'
 const NO_CONTEXT = 'has hooks that hand nothing to the agent: what it marks is stored, and it asks for notes itself'
 
@@ -369,7 +388,7 @@ export const HOSTS: Record<AgentName, Host> = {
     traces: { project: ['.devin'], user: ['<config>/devin'], programs: ['devin'] },
     server: { project: json(['.devin/mcp_config.json']), user: json(['<config>/devin/mcp_config.json']) },
     hooks: {
-      project: [{ path: '.devin/hooks.v1.json', isTop: true, ...DEVIN_HOOKS }],
+      project: [{ path: '.devin/hooks.v1.json', under: [], ...DEVIN_HOOKS }],
       user: [{ path: '<config>/devin/config.json', ...DEVIN_HOOKS }],
     },
     texts: { project: { paths: AGENTS_MD } },
@@ -517,9 +536,12 @@ export const HOSTS: Record<AgentName, Host> = {
       project: json(['.agents/mcp_config.json']),
       user: json(['<home>/.gemini/config/mcp_config.json']),
     },
-    hooks: {},
+    hooks: {
+      project: [{ path: '.agents/hooks.json', root: '../', ...ANTIGRAVITY_HOOKS }],
+      user: [{ path: '<home>/.gemini/config/hooks.json', ...ANTIGRAVITY_HOOKS }],
+    },
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
-    lacks: { project: [STEPS_UNWRITTEN, BY_DOCUMENTATION], user: [STEPS_UNWRITTEN, BY_DOCUMENTATION] },
+    lacks: { project: [NOTES_BEFORE_MODEL, BY_DOCUMENTATION], user: [NOTES_BEFORE_MODEL, BY_DOCUMENTATION] },
   },
   droid: {
     title: 'Factory droid',
@@ -528,17 +550,29 @@ export const HOSTS: Record<AgentName, Host> = {
       project: json(['.factory/mcp.json'], { form: STDIO }),
       user: json(['<home>/.factory/mcp.json'], { form: STDIO }),
     },
-    hooks: {},
+    hooks: {
+      project: [{ path: '.factory/settings.json', ...DROID_HOOKS }],
+      user: [{ path: '<home>/.factory/settings.json', ...DROID_HOOKS }],
+    },
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.factory/AGENTS.md'] } },
-    lacks: { project: [NO_HOOKS_WRITTEN, BY_DOCUMENTATION], user: [NO_HOOKS_WRITTEN, BY_DOCUMENTATION] },
+    lacks: {
+      project: [NOTES_AFTER_TOOL, DROID_FILE, 'runs hooks only in a folder that you have trusted'],
+      user: [NOTES_AFTER_TOOL, DROID_FILE],
+    },
   },
   pi: {
     title: 'pi',
-    traces: { project: ['.pi'], user: ['<home>/.pi/agent'], programs: ['pi'] },
-    server: {},
-    hooks: {},
-    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.pi/agent/AGENTS.md'] } },
-    lacks: { project: [NO_SERVERS, BY_DOCUMENTATION], user: [NO_SERVERS, BY_DOCUMENTATION] },
+    traces: { project: ['.pi'], user: ['<pi>'], programs: ['pi'] },
+    server: { project: json(['.pi/mcp.json']), user: json(['<pi>/mcp.json']) },
+    hooks: {
+      project: [piModule('.pi/extensions/forge-memory.js')],
+      user: [piModule('<pi>/extensions/forge-memory.js')],
+    },
+    texts: { project: { paths: AGENTS_MD }, user: { paths: ['<pi>/AGENTS.md'] } },
+    lacks: {
+      project: [NOTES_AFTER_TOOL, PI_SERVERS, 'reads .pi/ only in a project that you have trusted'],
+      user: [NOTES_AFTER_TOOL, PI_SERVERS],
+    },
   },
   'claude-desktop': {
     title: 'Claude Desktop',

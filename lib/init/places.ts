@@ -17,6 +17,7 @@ const FOLDERS: Record<string, { variable?: string; path: string }> = {
   copilot: { variable: 'COPILOT_HOME', path: '.copilot' },
   junie: { variable: 'JUNIE_HOME', path: '.junie' },
   kiro: { variable: 'KIRO_HOME', path: '.kiro' },
+  pi: { variable: 'PI_CODING_AGENT_DIR', path: '.pi/agent' },
 }
 
 /** Expands the first part of a path, such as `<codex>/config.toml`. A path without one is relative to the project. */

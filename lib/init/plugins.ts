@@ -71,34 +71,63 @@ function ask(event, payload, cwd) {
 `
 
 /**
+ * The notes of a session's start and those about a prompt, once a session the first ones. They are asked for after the prompt, which may switch the memory
+ * off for its session, and as a session that goes on: what was told about the prompt is not told again.
+ */
+const NOTING = `
+async function noteAbout(begun, call, prompt) {
+  const isFirst = !begun.has(call.session_id)
+  begun.add(call.session_id)
+  const about = await ask('UserPromptSubmit', { ...call, prompt }, call.cwd)
+  const start = isFirst ? await ask('SessionStart', { ...call, source: 'resume' }, call.cwd) : undefined
+  return [start, about].filter(Boolean).join('\\n\\n')
+}
+`
+
+/** The receipt of a host that has a place for one: the line of `status --line`, once something was told or stored. Nobody waits for it. */
+const RECEIPT = (words: string[]) => `
+import { execFile } from 'node:child_process'
+
+function receipt(cwd, show) {
+  const [COMMAND, ...ARGUMENTS] = ${JSON.stringify([...words.slice(0, -1), 'status', '--line'])}
+  const options = { cwd, shell: isWindows && COMMAND === 'forge-memory', windowsHide: true, timeout: 5000 }
+  execFile(COMMAND, ARGUMENTS, options, async (error, said) => {
+    try {
+      if (!error && said.trim()) await show(said.trim())
+    } catch {}
+  })
+}
+`
+
+/**
  * opencode and Kilo, which is made of it: notes are appended to the output of the tool, or to the prompt, that they are about; those of a session's
  * start to its first prompt. Version 1.18 calls `server`, version 2 `setup`, which by its published types is given neither prompts nor outputs.
  */
 export function opencodePlugin(words: string[], host = 'opencode'): string {
   return `// ${MARK}
-${ASKING(host, words)}
-const server = async ({ directory: cwd }) => {
+${ASKING(host, words)}${NOTING}${RECEIPT(words)}
+const server = async ({ directory: cwd, client }) => {
   const begun = new Set()
+  const show = (message) => client.tui.showToast({ body: { title: 'forge-memory', message, variant: 'info' } })
+  const tell = () => client?.tui && receipt(cwd, show)
   const end = (session_id) => begun.delete(session_id) && ask('SessionEnd', { session_id, cwd }, cwd)
   return {
   'chat.message': async (input, output) => {
     try {
       const texts = (output.parts ?? []).filter((part) => part?.type === 'text')
       if (texts.length === 0) return
-      const call = { session_id: input.sessionID, cwd }
-      const isFirst = !begun.has(input.sessionID)
-      begun.add(input.sessionID)
-      const start = isFirst ? await ask('SessionStart', { ...call, source: 'startup' }, cwd) : undefined
       const prompt = texts.map(({ text }) => text).join('\\n')
-      const about = await ask('UserPromptSubmit', { ...call, prompt }, cwd)
-      const note = [start, about].filter(Boolean).join('\\n\\n')
-      if (note) texts[0].text = \`\${texts[0].text}\\n\\n\${note}\`
+      const note = await noteAbout(begun, { session_id: input.sessionID, cwd }, prompt)
+      if (!note) return
+      texts[0].text = \`\${texts[0].text}\\n\\n\${note}\`
+      tell()
     } catch {}
   },
   'experimental.text.complete': async ({ sessionID }, { text }) => {
     try {
       if (!/\\[(?:remember|mem:)/.test(text)) return
       await ask('Stop', { session_id: sessionID, cwd, last_assistant_message: text }, cwd)
+      tell()
     } catch {}
   },
   event: async ({ event }) => {
@@ -133,6 +162,64 @@ export default { id: 'forge-memory', server, setup: () => undefined }
 `
 }
 
+/**
+ * pi: notes are a message behind the prompt, or are appended to the result of the tool that they are about. After a compaction a session has those of its
+ * start again.
+ */
+export function piPlugin(words: string[]): string {
+  return `// ${MARK}
+${ASKING('pi', words, 'hookSpecificOutput.additionalContext')}${NOTING}${RECEIPT(words)}
+const textOf = (content) => (typeof content === 'string' ? content : content.map((part) => part?.text ?? '').join('\\n'))
+const callOf = (ctx) => ({ session_id: ctx.sessionManager.getSessionId(), cwd: ctx.cwd })
+
+const tell = (ctx) => ctx.hasUI && receipt(ctx.cwd, (line) => ctx.ui.setStatus('forge-memory', line))
+
+export default function (pi) {
+  const begun = new Set()
+  pi.on('before_agent_start', async ({ prompt }, ctx) => {
+    try {
+      const content = prompt ? await noteAbout(begun, callOf(ctx), prompt) : ''
+      if (content === '') return
+      tell(ctx)
+      return { message: { customType: 'forge-memory', content, display: false } }
+    } catch {}
+  })
+  pi.on('tool_result', async ({ toolName, toolCallId, input, content, structuredContent, isError }, ctx) => {
+    try {
+      const payload = {
+        ...callOf(ctx),
+        tool_name: toolName,
+        tool_use_id: toolCallId,
+        tool_input: input ?? {},
+        tool_response: { output: textOf(content).slice(-20000), exitCode: isError ? 1 : 0 },
+      }
+      const note = await ask('PostToolUse', payload, ctx.cwd)
+      return note ? { content: [...content, { type: 'text', text: note }], structuredContent } : undefined
+    } catch {}
+  })
+  pi.on('message_end', async ({ message }, ctx) => {
+    try {
+      const said = message.role === 'assistant' ? textOf(message.content) : ''
+      if (!/\\[(?:remember|mem:)/.test(said)) return
+      await ask('Stop', { ...callOf(ctx), last_assistant_message: said }, ctx.cwd)
+      tell(ctx)
+    } catch {}
+  })
+  pi.on('session_compact', async (_event, ctx) => {
+    try {
+      begun.clear()
+      await ask('PreCompact', callOf(ctx), ctx.cwd)
+    } catch {}
+  })
+  pi.on('session_shutdown', async ({ reason }, ctx) => {
+    try {
+      if (reason !== 'reload') await ask('SessionEnd', callOf(ctx), ctx.cwd)
+    } catch {}
+  })
+}
+`
+}
+
 /** Amp: notes are appended to the prompt, or to the output of the tool, that they are about. */
 export function ampPlugin(words: string[]): string {
   return `// ${MARK}
@@ -161,7 +248,7 @@ export default function (amp) {
  */
 export function clinePlugin(words: string[]): string {
   return `// ${MARK}
-${ASKING('cline', words, 'contextModification', 1200)}
+${ASKING('cline', words, 'contextModification', 1200)}${NOTING}
 let folder
 const begun = new Set()
 const notes = new Map()
@@ -169,15 +256,6 @@ const textOf = ({ content }) => content.filter((part) => part?.type === 'text').
 /** The person's own words: Cline wraps them, and adds its notices. */
 const promptOf = (message) => /<user_input\\b[^>]*>([\\s\\S]*)<\\/user_input>/.exec(textOf(message))?.[1] ?? textOf(message)
 const callOf = ({ conversationId, agentId }) => ({ session_id: conversationId ?? agentId, cwd: folder ?? process.cwd() })
-
-async function noteAbout(snapshot, prompt) {
-  const call = callOf(snapshot)
-  const isFirst = !begun.has(call.session_id)
-  begun.add(call.session_id)
-  const start = isFirst ? await ask('SessionStart', { ...call, source: 'startup' }, call.cwd) : undefined
-  const about = await ask('UserPromptSubmit', { ...call, prompt }, call.cwd)
-  return [start, about].filter(Boolean).join('\\n\\n')
-}
 
 export default {
   name: 'forge-memory',
@@ -190,7 +268,7 @@ export default {
       try {
         const asked = request.messages.findLast(({ role, metadata }) => role === 'user' && metadata?.displayRole !== 'system')
         const prompt = asked?.id === undefined ? '' : promptOf(asked)
-        if (prompt !== '' && !notes.has(asked.id)) notes.set(asked.id, await noteAbout(snapshot, prompt))
+        if (prompt !== '' && !notes.has(asked.id)) notes.set(asked.id, await noteAbout(begun, callOf(snapshot), prompt))
         const noted = (message) => {
           const text = notes.get(message.id)
           return text ? { ...message, content: [...message.content, { type: 'text', text }] } : message

@@ -47,5 +47,5 @@ function opening(task: string | undefined, projectDir: string): string {
     hits.length === 0 ? 'Nothing is stored about this yet.\n' : frameWithin(hits.map(noteLine), undefined).text
   const intro = about === '' ? '' : `The task: ${about}\n\n`
   return `${intro}${notes}
-Check what matters before you rely on it. When you learn something that should outlive this session, store it: memory_save for compact patterns, capture_thought for decisions, lessons and gotchas.`
+Check what matters before you rely on it. When you learn something that should outlive this session, store it with capture_thought.`
 }

@@ -4,6 +4,7 @@ import { Argument, type Command, Option } from 'commander'
 import { refreshReplica } from '../../api/shared-memory.js'
 import { learnFromSession, runHook } from '../../native.js'
 import type { Answer, Respond } from '../answer.js'
+import { ANTIGRAVITY, answerAntigravity } from '../antigravity.js'
 import type { CommandEntry } from '../entry.js'
 import { addNote } from '../note.js'
 
@@ -36,7 +37,9 @@ export function configure(command: Command, respond: Respond): void {
 function answer(event: string, { host, learn, team }: Flags): Answer | Promise<Answer> {
   if (learn !== undefined) return learnFrom(event)
   if (team) return askTeam(event)
-  const { answer: text, problem } = runHook(event, readFileSync(0, 'utf8'), host === undefined ? {} : { host })
+  const input = readFileSync(0, 'utf8')
+  const { answer: text, problem } =
+    host === ANTIGRAVITY ? answerAntigravity(event, input) : runHook(event, input, host === undefined ? {} : { host })
   return {
     document: text === '' ? {} : JSON.parse(text),
     text: () => text,

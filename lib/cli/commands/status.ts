@@ -135,7 +135,10 @@ function section(
 /** What agents stored in a day, with the command that takes the last of it back; what waits for a person; and what agents were told. */
 function lineOf(project: ProjectOptions): Answer {
   const { state } = agentStanding(project)
-  const stored = allMemories({ ...project, since: DAY }).filter(({ author }) => author === 'agent')
+  // What an agent marks has the hook as its source, and no author.
+  const isOfAgent = ({ author, source = '' }: { author?: string; source?: string }) =>
+    author === 'agent' || source.endsWith('/hook')
+  const stored = allMemories({ ...project, since: DAY }).filter(isOfAgent)
   const { waiting } = memoryStatus(project).counts
   const { injected: told, used } = noteStats(project)
   const [last] = stored

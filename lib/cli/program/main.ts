@@ -15,7 +15,8 @@ function runProgram(): void {
     })
 }
 
-if (name === 'hook') {
+// Antigravity has payloads that the engine does not read.
+if (name === 'hook' && !args.includes('--host=antigravity')) {
   void import('../../native.js')
     .then(({ answerHook }) => answerHook(args, [process.execPath, __filename, 'hook']))
     .then((isAnswered) => (isAnswered ? undefined : runProgram()))

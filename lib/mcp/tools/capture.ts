@@ -78,8 +78,8 @@ export const captureThoughtTool = defineTool({
   name: 'capture_thought',
   title: 'Capture a thought',
   description: `Store a thought that should outlive this session.
-USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention. One thought a call, whole sentences.
-DO NOT USE FOR: compact patterns (memory_save), session state, transcripts, secrets, what was recalled.
+USE FOR: a decision with its reason, a gotcha that cost time, a lesson, a convention, a command that works. One thought a call, whole sentences.
+DO NOT USE FOR: session state, transcripts, secrets, what was recalled.
 Name files and commands as they are: they bring the note back.`,
   input: z.strictObject({
     content: z.string().min(1),

@@ -1,6 +1,6 @@
 import type { Tool } from '../answer/tool.js'
 import { captureThoughtTool } from './capture.js'
-import { memoryRecallTool, memorySaveTool } from './memory.js'
+import { memoryRecallTool } from './memory.js'
 import { memoryForgetTool, memoryReplaceTool } from './replace.js'
 import { searchThoughtsTool } from './search.js'
 import { memoryShowTool } from './show.js'
@@ -9,7 +9,6 @@ import { memoryShowTool } from './show.js'
 export const coreTools: Tool[] = [
   memoryRecallTool,
   memoryShowTool,
-  memorySaveTool,
   captureThoughtTool,
   memoryReplaceTool,
   searchThoughtsTool,
