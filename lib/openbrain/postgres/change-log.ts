@@ -81,7 +81,7 @@ export class ChangeLog {
     if (!isNew || row.client === this.#self) return
     if (row.action === 'forgotten') this.#listener.onForgotten({ id: row.thought, project: row.of_project })
     // A thought that was forgotten meanwhile has no text any more; the forgetting is in the log as well.
-    else if (row.action !== 'removed' && row.id !== null && isSound(row)) this.#listener.onThought(thoughtOf(row))
+    else if (row.action !== 'removed' && row.action !== 'prolonged' && row.id !== null && isSound(row)) this.#listener.onThought(thoughtOf(row))
   }
 
   /** A server that was restored from a backup numbers its transactions anew, but goes on with the numbers of the log. */

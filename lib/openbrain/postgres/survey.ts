@@ -1,9 +1,9 @@
-// The survey of a database, in one statement: schema, extension, vector tables, rights, and the change counter.
+// The survey of a database, in one statement: schema, extension, vector tables, and rights.
 import type { QueryResult } from 'pg'
 import { hasCode } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
 import { SCHEMA, type SpaceRow } from './schema.js'
-import { NO_STATE, STATE_TEXT } from './sql.js'
+import { NO_TABLES } from './sql.js'
 import { VERSION_OF, versionProblem } from './tables.js'
 
 /** The facts about a database that a client needs before it searches or writes. */
@@ -12,8 +12,6 @@ export interface Survey {
   version: number
   vector: [major: number, minor: number] | undefined
   spaces: SpaceRow[]
-  /** The change counter. */
-  state: string | undefined
   isReplica: boolean
   mayWrite: boolean
   /** True when row security hides rows from this user, and words can be looked up past it. */
@@ -27,7 +25,7 @@ export const SPACES = `(select coalesce(jsonb_agg(to_jsonb(s)), '[]') from ${SCH
 
 const SURVEY = `select (select ${VERSION_OF} from ${SCHEMA}.migrations) as version,
   (select extversion from pg_extension where extname = 'vector') as vector,
-  ${SPACES} as spaces, ${STATE_TEXT} as state, pg_is_in_recovery() as replica, pg_backend_pid() as pid,
+  ${SPACES} as spaces, pg_is_in_recovery() as replica, pg_backend_pid() as pid,
   has_table_privilege('${SCHEMA}.thoughts', 'insert') as writable,
   row_security_active('${SCHEMA}.thoughts') and to_regprocedure('${SCHEMA}.matching(tsquery,text[],int)') is not null as secured`
 
@@ -42,7 +40,7 @@ export async function survey(query: Query): Promise<Survey> {
     return surveyOf((await query(SURVEY)).rows[0])
   } catch (error) {
     // There are no tables.
-    if (!hasCode(error, ...NO_STATE) || hasCode(error, '42501')) throw error
+    if (!hasCode(error, ...NO_TABLES) || hasCode(error, '42501')) throw error
     return surveyOf((await query(BARE)).rows[0])
   }
 }
@@ -55,12 +53,11 @@ export function refuseOther(found: Survey, place: string): Survey {
 }
 
 function surveyOf(row: Record<string, unknown>): Survey {
-  const { version, vector, spaces, state, replica, pid, writable, secured } = row
+  const { version, vector, spaces, replica, pid, writable, secured } = row
   return {
     version: Number(version ?? 0),
     vector: typeof vector === 'string' ? versionOf(vector) : undefined,
     spaces: (spaces as SpaceRow[] | undefined) ?? [],
-    state: typeof state === 'string' ? state : undefined,
     isReplica: replica === true,
     mayWrite: writable !== false,
     isRowSecured: secured === true,
