@@ -9,7 +9,8 @@ import { freshMemory } from './support/memory.mjs'
 import { installedModel } from './support/model.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
-import { asking, deleting, ruling, storing, thought } from './support/thoughts.mjs'
+import { stateOf } from './support/postgres-store.mjs'
+import { deleting, ruling, storing, thought } from './support/thoughts.mjs'
 import { approveStores } from './support/trust.mjs'
 
 delete process.env.OPENBRAIN_KEY
@@ -71,8 +72,6 @@ for (const [name, open] of Object.entries(STORES)) {
   })
 }
 
-const stateOf = async (store, projects) => (await store.searchUnless(asking('note'), projects)).state
-
 test('postgres: every kind of change is another state, also one that is made by hand or takes nothing but a vector', async (t) => {
   const url = await database.database()
   const store = new PostgresStore({ backend: 'postgres', url: new URL(url), password: undefined }, undefined)
@@ -103,7 +102,11 @@ test('postgres: a change ends the answers of its project, and of all at once, an
   for (const [what, change] of [
     ['a capture', () => store.put(storing(thought('another note')))],
     ['a ruling', () => store.rule([ruling('useful', here.id)])],
-    ['a longer life', () => execute(url, "update forge_memory.thoughts set expires_at = now() + interval '1 day' where project = 'shop'")],
+    [
+      'a longer life',
+      () =>
+        execute(url, "update forge_memory.thoughts set expires_at = now() + interval '1 day' where project = 'shop'"),
+    ],
     ['a forgetting', () => store.remove(deleting(here.id))],
     ['a removal', () => execute(url, "delete from forge_memory.thoughts where project = 'shop'")],
   ]) {

@@ -244,10 +244,11 @@ export interface ThoughtStore {
   ): Promise<RetentionReport>
   /** Counts the thoughts with and without a vector. */
   vectors?(): Promise<VectorState | undefined>
-  /** Calls back for thoughts that others stored, edited and forgot, until the returned function is called. */
+  /** Calls back for thoughts of some projects, or all, that others stored, edited and forgot, until the returned function is called. */
   listen?(
     onThought: (thought: StoredThought) => void,
     onForgotten?: (thought: ForgottenThought) => void,
+    projects?: string[],
   ): Promise<() => Promise<void>>
   /** How changes of others arrive; undefined before `listen`. */
   readonly feed?: ChangeFeed | undefined

@@ -2,7 +2,15 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findProject, keepReplica, memoryDir, type ProjectOptions, projectNames, type ReplicaNews, replicaState } from '../../native.js'
+import {
+  findProject,
+  keepReplica,
+  memoryDir,
+  type ProjectOptions,
+  projectNames,
+  type ReplicaNews,
+  replicaState,
+} from '../../native.js'
 import { given } from '../../shared/given.js'
 import { forgeHome } from '../../shared/home.js'
 import { StoreFailure } from '../failure.js'
@@ -91,7 +99,9 @@ function keptLines(lookedAt: string[], projectDir: string): string[] | undefined
     const lines = readFileSync(path, 'utf8').split('\n')
     const kept = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as { id: string; source?: string })
     // A replica has who captured a record as its source.
-    const given = kept.filter(({ id }) => !among.has(id)).map(({ source, ...fields }) => ({ ...fields, created_by: source }))
+    const given = kept
+      .filter(({ id }) => !among.has(id))
+      .map(({ source, ...fields }) => ({ ...fields, created_by: source }))
     return given.map((fields) => JSON.stringify(fields))
   } catch {
     return undefined

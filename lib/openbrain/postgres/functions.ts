@@ -213,19 +213,28 @@ const VECTORS = `${create('vector_schema()')} returns name ${READS} as
     ${SCHEMA}.open_pieces(int, int, text), ${SCHEMA}.index_pieces(int, text) from public;`
 
 /**
- * Changes are announced without a word of them: on one channel, or with row security on one for each project and tenant, whose names only
- * those can ask for to whom it was granted. Every change of the grants renames them.
+ * Changes are announced without a word of them: on a channel of each project, for those that follow only some, and on one for all. With row security
+ * on, that is one for each tenant, and only those can ask for the names to whom it was granted. Every change of the grants renames them.
  */
 const CHANNELS = `${create('channel_of(tenant text, project text)')} returns text ${READS_AS_OWNER} as
     $$select '${CHANNEL}_' || md5(concat_ws(chr(31), key, coalesce(tenant, chr(30)), coalesce(project, chr(30)))) from ${SCHEMA}.channel_key$$;
-  ${create('channels()')} returns setof text ${AS_OWNER} as $$begin
-    if not ${SCHEMA}.is_secured() then return next '${CHANNEL}'; return; end if;
-    return query select ${SCHEMA}.channel_of(tenant, project) from ${SCHEMA}.granted();
+  ${create('channels(projects text[] default null)')} returns setof text ${AS_OWNER} as $$begin
+    if not ${SCHEMA}.is_secured() then
+      return query select ${SCHEMA}.channel_of('', name) from unnest(projects) name;
+      if projects is null then return next '${CHANNEL}'; end if;
+      return;
+    end if;
+    return query select distinct ${SCHEMA}.channel_of(g.tenant, name) from ${SCHEMA}.granted() g, unnest(coalesce(projects, array[g.project])) name
+      where g.project is null or g.project = name;
     if ${SCHEMA}.is_owner() then return next ${SCHEMA}.channel_of(null, null); end if;
   end$$;
   ${create('announce_to(tenants text[], projects text[])')} returns void ${AS_OWNER} as $$begin
     if cardinality(projects) = 0 then return; end if;
-    if not ${SCHEMA}.is_secured() then perform pg_notify('${CHANNEL}', ''); return; end if;
+    if not ${SCHEMA}.is_secured() then
+      perform pg_notify('${CHANNEL}', '');
+      perform pg_notify(${SCHEMA}.channel_of('', name), '') from (select distinct unnest(projects) as name) changed;
+      return;
+    end if;
     perform pg_notify(channel, '') from (select distinct unnest(array[${SCHEMA}.channel_of(tenant, project),
       ${SCHEMA}.channel_of(tenant, null), ${SCHEMA}.channel_of(null, null)]) as channel
       from (select distinct * from unnest(tenants, projects) of_it (tenant, project)) changed) channels;
@@ -240,7 +249,7 @@ const CHANNELS = `${create('channel_of(tenant text, project text)')} returns tex
   end$$;
   ${create('rename_channels()')} returns trigger ${AS_OWNER} as
     $$begin update ${SCHEMA}.channel_key set key = gen_random_uuid(); return null; end$$;
-  revoke execute on function ${SCHEMA}.channel_of(text, text), ${SCHEMA}.channels(), ${SCHEMA}.announce_to(text[], text[]) from public;`
+  revoke execute on function ${SCHEMA}.channel_of(text, text), ${SCHEMA}.channels(text[]), ${SCHEMA}.announce_to(text[], text[]) from public;`
 
 /** The judge in SQL, for searches: which thoughts count, by the rulings on them. A test plays the engine's table against it. */
 const RULINGS = `${create('stamp_ruling()')} returns trigger language plpgsql ${PATH} as

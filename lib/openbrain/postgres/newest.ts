@@ -2,9 +2,9 @@
 // each as it is now, or as gone. Transactions commit in another order than they begin, so that the place to go on from is the oldest one that was under
 // way (the snapshot's xmin): what began since is read again.
 import type { NewestThoughts } from '../store.js'
+import { SCHEMA } from './names.js'
 import { isSound, type Row, thoughtOf } from './rows.js'
 import { CURRENT, changedSince, MARKS, Parameters, seenBy } from './search-statement.js'
-import { SCHEMA } from './names.js'
 import { COLUMNS } from './sql.js'
 
 /** What the client has: the state, the first transaction that it may not have seen, and the grants and changes of every project then. */

@@ -320,9 +320,10 @@ export class PostgresStore implements ThoughtStore {
   async listen(
     onThought: (thought: StoredThought) => void,
     onForgotten: (thought: ForgottenThought) => void = () => undefined,
+    projects?: string[],
   ): Promise<() => Promise<void>> {
     await this.#guarded(() => this.#surveySetUp())
-    const listener = { onThought, onForgotten, onLost: () => this.#reconnect(this.#servers.choose()) }
+    const listener = { onThought, onForgotten, projects, onLost: () => this.#reconnect(this.#servers.choose()) }
     const follower = await this.#guarded(() => followChanges(this.#connection, this.#self, listener))
     this.#follower = follower
     return () => follower.close()

@@ -179,6 +179,7 @@ export const MIGRATE = `alter table ${SCHEMA}.thoughts add column planted_for te
   create index audit_of_project on ${SCHEMA}.audit (project, xact);
   alter table ${SCHEMA}.counters add column ${COUNTED_PROJECT};
   ${COUNTER_INDEX}
+  drop function ${SCHEMA}.channels();
   ${FUNCTIONS}
   ${NEW_TRIGGERS}
   select ${SCHEMA}.count_changes_of(kind || id) from ${SCHEMA}.spaces, unnest(array['vectors_', 'pieces_']) kind;
