@@ -206,10 +206,10 @@ const VECTORS = `${create('vector_schema()')} returns name ${READS} as
   end$$;
   ${create('fill_space(filled int)')} returns void ${AS_OWNER} as
     $$begin update ${SCHEMA}.spaces set filled_at = clock_timestamp() where id = filled and filled_at is null; end$$;
-  ${create('tune_space(tuned int, ef int)')} returns void ${AS_OWNER} as
-    $$begin update ${SCHEMA}.spaces set ef_search = least(greatest(ef, 100), 1000) where id = tuned; end$$;
+  ${create('tune_space(tuned int, ef int, of_rows int)')} returns void ${AS_OWNER} as
+    $$begin update ${SCHEMA}.spaces set ef_search = least(greatest(ef, 100), 1000), tuned_rows = of_rows where id = tuned; end$$;
   revoke execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.secure_vectors(int), ${SCHEMA}.index_space(int, text),
-    ${SCHEMA}.drop_space(int, int), ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int),
+    ${SCHEMA}.drop_space(int, int), ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int, int),
     ${SCHEMA}.open_pieces(int, int, text), ${SCHEMA}.index_pieces(int, text) from public;`
 
 /**

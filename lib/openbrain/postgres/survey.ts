@@ -1,7 +1,8 @@
 // The survey of a database, in one statement: schema, extension, vector tables, and rights.
 import type { QueryResult } from 'pg'
-import { hasCode } from '../../shared/problem.js'
+import { hasCode, messageOf } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
+import { ROLES, SUFFIX } from './names.js'
 import { SCHEMA, type SpaceRow } from './schema.js'
 import { NO_TABLES } from './sql.js'
 import { VERSION_OF, versionProblem } from './tables.js'
@@ -39,10 +40,20 @@ export async function survey(query: Query): Promise<Survey> {
   try {
     return surveyOf((await query(SURVEY)).rows[0])
   } catch (error) {
+    if (hasCode(error, '42501')) throw await naming(error, query)
     // There are no tables.
-    if (!hasCode(error, ...NO_TABLES) || hasCode(error, '42501')) throw error
+    if (!hasCode(error, ...NO_TABLES)) throw error
     return surveyOf((await query(BARE)).rows[0])
   }
+}
+
+const MISSING = `select current_user || ' is no member of ' || name as what from (select '${ROLES.writer}' || ${SUFFIX} as name) writer
+  where to_regrole(quote_ident(name)) is not null`
+
+/** Says of which role this user would have to be a member, when it exists. */
+async function naming(error: unknown, query: Query): Promise<unknown> {
+  const what = (await query(MISSING)).rows[0]?.what
+  return what === undefined ? error : Object.assign(error as Error, { message: `${messageOf(error)}; ${what}` })
 }
 
 /** Refuses tables of another version than that of this release. */

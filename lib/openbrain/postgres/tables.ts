@@ -47,6 +47,7 @@ const THOUGHTS = `create table ${SCHEMA}.thoughts (
     filled_at timestamptz,
     indexed_at timestamptz,
     ef_search int,
+    tuned_rows int,
     pieces_at timestamptz,
     pieces_indexed_at timestamptz
   );
@@ -180,6 +181,8 @@ export const MIGRATE = `alter table ${SCHEMA}.thoughts add column planted_for te
   alter table ${SCHEMA}.counters add column ${COUNTED_PROJECT};
   ${COUNTER_INDEX}
   drop function ${SCHEMA}.channels();
+  drop function ${SCHEMA}.tune_space(int, int);
+  alter table ${SCHEMA}.spaces add column tuned_rows int;
   ${FUNCTIONS}
   ${NEW_TRIGGERS}
   select ${SCHEMA}.count_changes_of(kind || id) from ${SCHEMA}.spaces, unnest(array['vectors_', 'pieces_']) kind;
