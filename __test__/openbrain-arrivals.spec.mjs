@@ -19,7 +19,7 @@ after(() => database?.close())
 /** Starts the server of a project with a home of its own, as on another machine, and listens to its hub. */
 async function machine(t, url) {
   const memory = freshMemory(t)
-  const settings = { openbrain: { url }, embedder: { kind: 'none' } }
+  const settings = { projectName: 'shop', openbrain: { url }, embedder: { kind: 'none' } }
   writeFileSync(join(memory.project, '.forge.json'), JSON.stringify(settings))
   approveStores(memory.project, memory.home)
   const server = startChild(t, 'server', memory, { drain: true })

@@ -263,7 +263,6 @@ test('a database that ends a session at any moment fails one call, and neither t
   const door = await openDoor(t, url, () => execute(url, KILL))
   const work = async (store) => {
     const [kept, forgotten] = [thought('a thought to keep'), thought('a thought to forget')]
-    await store.state()
     await store.handshake()
     const outcomes = await store.put(storing(kept, forgotten))
     await store.search(asking('thought'))

@@ -8,7 +8,7 @@ import { StoreFailure } from '../dist/openbrain/failure.js'
 import { searchStatement } from '../dist/openbrain/postgres/search-statement.js'
 import { embedRest } from '../dist/outbox/embedding.js'
 import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
-import { opened } from './support/postgres-store.mjs'
+import { opened, stateOf } from './support/postgres-store.mjs'
 import { freshFolder } from './support/project.mjs'
 import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
 
@@ -84,10 +84,10 @@ for (const [kind, found] of Object.entries(STORES)) {
     }
     const everywhere = await store.search(asking('topic4 ?'))
     assert.deepEqual(new Set(everywhere.thoughts.slice(0, 2).map(({ id }) => id)), new Set([long.id, elsewhere.id]))
-    const before = await store.state()
+    const before = await stateOf(store)
     assert.equal((await store.embedMissing(64)).tried, 0, 'nothing is left to do')
     assert.deepEqual(kinds(await store.remove(deleting(long.id))), ['gone'])
-    assert.notEqual(await store.state(), before)
+    assert.notEqual(await stateOf(store), before)
     const rest = await store.search(asking('topic3 ?', { project: 'shop' }))
     assert.ok(rest.thoughts.every(({ id, cosine = 0 }) => id !== long.id && cosine < 0.5))
   })
@@ -188,10 +188,10 @@ test('texts that may be long and are not are noted once, and change no answer', 
   assert.equal(await count(url, 'embedding is null'), 5, 'with their vectors')
   // What is missing is noted later.
   await execute(url, 'delete from forge_memory.pieces_1')
-  const before = await store.state()
+  const before = await stateOf(store)
   const { made, tried } = await store.embedMissing(64)
   assert.deepEqual([made, tried, await count(url, 'embedding is null')], [0, 5, 5])
-  assert.equal(await store.state(), before)
+  assert.equal(await stateOf(store), before)
   const [{ pieces_at: since }] = await execute(url, 'select pieces_at from forge_memory.spaces')
   assert.equal(since, null)
   assert.equal((await store.embedMissing(64)).tried, 0)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
@@ -296,6 +297,9 @@ test('a worker is notified of what the worker of another machine stored in the d
   const url = await server.database()
   const machines = [freshMemory(t), freshMemory(t)]
   const workers = machines.map(({ project }) => {
+    // Clones of one repository, which one user may have.
+    execFileSync('git', ['init', '--quiet', project])
+    execFileSync('git', ['-C', project, 'remote', 'add', 'origin', 'https://example.org/acme/shop.git'])
     writeFileSync(join(project, '.forge.json'), JSON.stringify({ openbrain: { url }, embedder: { kind: 'none' } }))
     approveStores(project)
     return createDrainWorker({ projectDir: project, intervalMs: 100 })

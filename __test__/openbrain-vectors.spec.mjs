@@ -189,13 +189,29 @@ for (const [kind, vectorAt] of Object.entries(KINDS)) {
       model: kind,
       dimensions: async () => 48,
       embed: async (texts) => texts.map((text) => vectorAt(Number(text.match(/\d+/)?.[0] ?? 0))),
+      embedQuery: async (text) => {
+        questions.push(text.split(' ').length)
+        return (await embedder.embed([text]))[0]
+      },
     }
+    const questions = []
     const plain = opened(t, url, undefined)
     const all = Array.from({ length: 8000 }, (_, at) => thought(`zz ${at}`))
     for (let at = 0; at < all.length; at += 500) await plain.put(storing(...all.slice(at, at + 500)))
     const store = opened(t, url, embedder)
     await embedRest(store, undefined, () => undefined)
-    const [{ ef_search: efSearch }] = await execute(url, 'select ef_search from forge_memory.spaces')
+    const measured = async () => (await execute(url, 'select ef_search, tuned_rows from forge_memory.spaces'))[0]
+    const { ef_search: efSearch, tuned_rows: rows } = await measured()
+    assert.deepEqual([rows, questions.length, Math.max(...questions)], [all.length, 20, 2], 'by short questions')
+    for (const [before, after] of [
+      [all.length / 2 + 1, 100],
+      [all.length / 2, efSearch],
+    ]) {
+      await execute(url, `update forge_memory.spaces set ef_search = 100, tuned_rows = ${before}`)
+      await embedRest(opened(t, url, embedder), undefined, () => undefined)
+      const { ef_search: now } = await measured()
+      assert.equal(now > 100, after > 100, 'again when there are twice as many')
+    }
     t.diagnostic(`${kind}: ${efSearch} candidates`)
     assert.ok(efSearch >= 200 && efSearch <= 1000, `${efSearch}`)
     const database = new URL(url).pathname.slice(1)
@@ -207,7 +223,7 @@ for (const [kind, vectorAt] of Object.entries(KINDS)) {
       asked.push(vectorAt(text.length * 17))
       return asked.slice(-1)
     }
-    const searching = opened(t, url, { ...embedder, embed })
+    const searching = opened(t, url, { ...embedder, embed, embedQuery: undefined })
     let found = 0
     for (let round = 0; round < 20; round += 1) {
       const { thoughts } = await searching.search(asking('?'.repeat(round + 1)))

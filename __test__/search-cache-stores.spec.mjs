@@ -9,7 +9,8 @@ import { freshMemory } from './support/memory.mjs'
 import { installedModel } from './support/model.mjs'
 import { startOpenBrain } from './support/openbrain-server/server.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
-import { deleting, storing, thought } from './support/thoughts.mjs'
+import { stateOf } from './support/postgres-store.mjs'
+import { deleting, ruling, storing, thought } from './support/thoughts.mjs'
 import { approveStores } from './support/trust.mjs'
 
 delete process.env.OPENBRAIN_KEY
@@ -75,10 +76,9 @@ test('postgres: every kind of change is another state, also one that is made by 
   const url = await database.database()
   const store = new PostgresStore({ backend: 'postgres', url: new URL(url), password: undefined }, undefined)
   t.after(() => store.close())
-  assert.equal(await store.state(), undefined, 'a database that was never set up has no answer to give again')
   const one = thought('a note')
   await store.put(storing(one))
-  const states = [await store.state()]
+  const states = [await stateOf(store)]
   const changes = [
     () => store.put(storing(thought('another note'))),
     () => store.remove(deleting(one.id)),
@@ -86,11 +86,40 @@ test('postgres: every kind of change is another state, also one that is made by 
     () => execute(url, 'truncate forge_memory.thoughts cascade'),
   ]
   for (const change of changes) {
-    assert.equal(await store.state(), states.at(-1), 'nothing happened')
+    assert.equal(await stateOf(store), states.at(-1), 'nothing happened')
     await change()
-    states.push(await store.state())
+    states.push(await stateOf(store))
   }
   assert.equal(new Set(states).size, states.length, states.join('\n'))
+})
+
+test('postgres: a change ends the answers of its project, and of all at once, and of no other project', async (t) => {
+  const url = await database.database()
+  const store = new PostgresStore({ backend: 'postgres', url: new URL(url), password: undefined }, undefined)
+  t.after(() => store.close())
+  const [here, there] = [thought('a note'), thought('a note', { project: 'bank' })]
+  await store.put(storing(here, there))
+  for (const [what, change] of [
+    ['a capture', () => store.put(storing(thought('another note')))],
+    ['a ruling', () => store.rule([ruling('useful', here.id)])],
+    [
+      'a longer life',
+      () =>
+        execute(url, "update forge_memory.thoughts set expires_at = now() + interval '1 day' where project = 'shop'"),
+    ],
+    ['a forgetting', () => store.remove(deleting(here.id))],
+    ['a removal', () => execute(url, "delete from forge_memory.thoughts where project = 'shop'")],
+  ]) {
+    const before = [await stateOf(store, ['shop']), await stateOf(store, ['bank']), await stateOf(store)]
+    await change()
+    assert.notEqual(await stateOf(store, ['shop']), before[0], what)
+    assert.equal(await stateOf(store, ['bank']), before[1], what)
+    assert.notEqual(await stateOf(store), before[2], what)
+  }
+  const [shop, bank] = [await stateOf(store, ['shop']), await stateOf(store, ['bank'])]
+  await execute(url, "update forge_memory.thoughts set project = 'shop' where project = 'bank'")
+  assert.notEqual(await stateOf(store, ['shop']), shop, 'where it moved to')
+  assert.notEqual(await stateOf(store, ['bank']), bank, 'and from')
 })
 
 test('postgres: an uncommitted write does not invalidate too early', async (t) => {
@@ -100,15 +129,15 @@ test('postgres: an uncommitted write does not invalidate too early', async (t) =
   const store = new PostgresStore({ backend: 'postgres', url: new URL(url), password: undefined }, undefined)
   t.after(() => store.close())
   await store.put(storing(thought('a note')))
-  const before = await store.state()
+  const before = await stateOf(store)
   const writer = new pg.Client(url)
   await writer.connect()
   t.after(() => writer.end())
   await writer.query('begin')
   await writer.query("insert into forge_memory.thoughts (id, content) values ('mem_slow', 'slow')")
-  assert.equal(await store.state(), before)
+  assert.equal(await stateOf(store), before)
   await writer.query('commit')
-  assert.notEqual(await store.state(), before)
+  assert.notEqual(await stateOf(store), before)
 })
 
 test('an installed model invalidates cached lexical answers', async (t) => {

@@ -6,6 +6,7 @@ import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
 import { foundCompany, nameOf, openedBy, roleIn } from './support/company.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
 import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
+import { stateOf } from './support/postgres-store.mjs'
 import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
 import { until } from './support/waiting.mjs'
 
@@ -167,14 +168,14 @@ test('a grant that ends, ends what was cached with it', async (t) => {
   const { url, names, stores, ours } = await divided(t)
   const found = async () => (await stores.rob.search(asking('gate'))).thoughts.map(({ id }) => id)
   assert.deepEqual(await found(), [ours.id])
-  const before = await stores.rob.state()
-  assert.equal(await stores.rob.state(), before, 'nothing has changed')
+  const before = await stateOf(stores.rob)
+  assert.equal(await stateOf(stores.rob), before, 'nothing has changed')
   await execute(url, `delete from forge_memory.access where member = '${names[1]}'`)
-  assert.notEqual(await stores.rob.state(), before)
+  assert.notEqual(await stateOf(stores.rob), before)
   const reply = await stores.rob.searchUnless(asking('gate'), undefined, before)
   assert.deepEqual(reply.answer?.thoughts, [])
   await execute(url, `revoke ${roleIn(url, 'forge_reader')} from ${names[1]}`)
-  assert.equal(await stores.rob.state(), undefined, 'without a right, no answer is cached')
+  await assert.rejects(stateOf(stores.rob), { status: '42501' }, 'without a right')
 })
 
 test('a change is announced only to those whose grants cover it', async (t) => {
@@ -231,10 +232,10 @@ test('an open transaction of one project delays no delivery of another', async (
     await client.query('begin')
     await client.query("update forge_memory.thoughts set tags = '{x}' where id = $1", [id])
   }
-  const before = await store.state()
+  const before = await stateOf(store)
   assert.deepEqual(kinds(await store.put(storing(thought('the vault is green', { project: 'bank' })))), ['delivered'])
-  const after = await store.state()
+  const after = await stateOf(store)
   assert.notEqual(after, before)
   for (const client of open) await client.query('commit')
-  assert.notEqual(await store.state(), after, 'what was open counts when it is committed')
+  assert.notEqual(await stateOf(store), after, 'what was open counts when it is committed')
 })

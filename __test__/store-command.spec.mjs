@@ -3,13 +3,15 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
+import pg from 'pg'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
 import { freshCommand, json, runBeside } from './support/command.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
-import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
+import { comesWithVectors, execute, freePort, startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
 import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
 import { approveStores } from './support/trust.mjs'
+import { openPooler } from './support/wire.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
@@ -67,6 +69,58 @@ test('a healthy set-up passes every test', async (t) => {
   assert.equal(found.team, undefined)
   if (comesWithVectors) assert.match(found.coverage.message, /^1 of 1 thoughts have a vector of ollama:test$/)
   assert.match((await runBeside(command, ['store', 'check'])).stdout, /The shared store works\.\n$/)
+})
+
+test('store init that meets a lock says to try again, and names the role that it made, also of a long name', async (t) => {
+  if (!isReal()) return t.diagnostic('PGlite has one connection')
+  const url = await server.database()
+  const long = `shop_${'x'.repeat(50)}`
+  await execute(url, `create database ${long}`)
+  const command = configured(t, url.replace(new URL(url).pathname, `/${long}`))
+  const init = () => runBeside(command, ['store', 'init', '--apply'])
+  const there = url.replace(new URL(url).pathname, `/${long}`)
+  const blocker = new pg.Client(there)
+  await blocker.connect()
+  t.after(() => blocker.end())
+  await blocker.query('select pg_advisory_lock(7306412001)')
+  const refused = await init()
+  assert.notEqual(refused.status, 0)
+  assert.match(refused.stderr, /other statements hold its tables: try again in a moment/)
+  await blocker.query('select pg_advisory_unlock(7306412001)')
+  const [, writer] = /in role (\S+);/.exec((await init()).stdout)
+  assert.deepEqual(await execute(there, 'select 1 as found from pg_roles where rolname = $1', [writer]), [{ found: 1 }])
+})
+
+test('where no connection is free, the answer says so and names a pooler', async (t) => {
+  if (!isReal()) return t.diagnostic('PGlite has one user')
+  const url = await server.database()
+  await execute(url, 'create role hurried login connection limit 0')
+  t.after(() => execute(url, 'drop role hurried'))
+  const command = configured(t, url.replace('openbrain@', 'hurried@'))
+  for (const args of [['find', '--shared', 'gate'], ['store', 'check'], ['status']]) {
+    const { stdout, stderr } = await runBeside(command, args)
+    assert.match(
+      `${stdout}${stderr}`.replace(/\s+/g, ' '),
+      /no connection is free: .* put a pooler before it/,
+      args.join(' '),
+    )
+  }
+})
+
+test('the connection is one through a pooler, also where further servers are named', async (t) => {
+  if (!isReal()) return t.diagnostic('PGlite has one connection')
+  const url = await server.database()
+  await opened(t, url).handshake()
+  const pooler = await openPooler(t, server.port)
+  const through = url.replace(`:${server.port}/`, `:${pooler.port}/`)
+  for (const [address, wanted] of [
+    [through, /^through a pooler in transaction mode/],
+    [`${through}?replicas=127.0.0.1:${await freePort()}`, /^through a pooler in transaction mode/],
+    [`${url}?replicas=127.0.0.1:${await freePort()}`, /^direct/],
+  ]) {
+    const { connection } = await check(configured(t, address))
+    assert.match(connection.message, wanted, address)
+  }
 })
 
 test('a store of one user is called private, and no team store', async (t) => {

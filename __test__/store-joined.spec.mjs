@@ -7,6 +7,7 @@ import { freshCommand, json, runBeside } from './support/command.mjs'
 import { talk } from './support/dialogue.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
 import { hasTerminal } from './support/terminal.mjs'
+import { approveStores } from './support/trust.mjs'
 
 for (const name of ['OPENBRAIN_KEY', 'FORGE_OPENBRAIN_URL', 'DATABASE_URL']) delete process.env[name]
 
@@ -107,4 +108,34 @@ test('on a terminal, the drain asks', async (t) => {
   })
   assert.match(screen, /3 records of this project that another store has/)
   assert.equal((await storedIn(url)).length, 3)
+})
+
+test('two people with a folder each are told at the first delivery that the store has two projects, and once one name makes it one', async (t) => {
+  const url = await server.database()
+  const said = []
+  for (const name of ['anna', 'ben']) {
+    const command = freshCommand(t)
+    const settings = (more) =>
+      writeFileSync(
+        join(command.project, '.forge.json'),
+        JSON.stringify({ openbrain: { url }, embedder: { kind: 'none' }, ...more }),
+      )
+    settings({})
+    approveStores(command.project, command.home)
+    const drain = async (text) => {
+      json(command, ['capture', '-t', 'lesson', text])
+      return (await runBeside(command, ['drain'])).stderr.replace(/\s+/g, ' ')
+    }
+    said.push(await drain(`a note of ${name}`))
+    assert.equal(await drain(`another note of ${name}`), '', 'once')
+    settings({ projectName: 'shop' })
+    assert.doesNotMatch(await drain(`a third note of ${name}`), /only this folder/)
+  }
+  const names = said.map(
+    (text) => /this project as (local\/\w+\/project), which only this folder is called.*"projectName"/.exec(text)?.[1],
+  )
+  assert.equal(new Set(names).size, 2, said.join('\n'))
+  assert.ok(names.every(Boolean), said.join('\n'))
+  const [{ count }] = await execute(url, "select count(*)::int from forge_memory.thoughts where project = 'shop'")
+  assert.equal(count, 2)
 })

@@ -70,6 +70,22 @@ test('captures, edits and forgets arrive at once', async (t) => {
   t.diagnostic(`${took.map(Math.round).join(', ')} ms from the delivery to the listener`)
 })
 
+test('who follows some projects hears of those alone', async (t) => {
+  if (!isReal(t)) return
+  const url = await server.database()
+  const [store, other] = [opened(t, url), opened(t, url)]
+  const heard = []
+  const onHeard = ({ id }) => heard.push(id)
+  t.after(await store.listen(onHeard, onHeard, ['shop', 'shop-web']))
+  const all = ['bank', 'shop', 'bank', 'shop-web'].map((project) => thought(`a note of ${project}`, { project }))
+  const wanted = all.filter(({ project }) => project !== 'bank').map(({ id }) => id)
+  for (const one of all) await other.put(storing(one))
+  await until(() => heard.length >= 2, 'its own')
+  await other.remove(deleting(all[1].id))
+  await until(() => heard.length >= 3, 'a forgetting')
+  assert.deepEqual(heard, [...wanted, wanted[0]])
+})
+
 test('a transaction that commits late is not skipped, and what came before it is not told twice', async (t) => {
   if (!isReal(t)) return
   const url = await server.database()

@@ -91,7 +91,7 @@ test('a role without any grant is told which one it needs', async (t) => {
       .then(([{ kind, reason }]) => {
         throw new Error(`${kind}: ${reason}`)
       }),
-    /misconfigured: .*permission denied.*grant forge_writer/,
+    /misconfigured: .*permission denied.*; emil_\d+ is no member of forge_writer_\w+ .*grant the role of writers/,
   )
 })
 

@@ -81,7 +81,7 @@ for (const [name, change, said] of [
       () => store.read({ ids: [one.id], projects: [], limit: 1 }),
       () => store.newest(['shop'], 10),
       () => store.decisions(['shop']),
-      () => store.state(),
+      () => store.searchUnless(asking('gate'), ['shop']),
     ]) {
       await assert.rejects(work, (error) => error.kind === 'misconfigured' && said.test(error.message))
     }

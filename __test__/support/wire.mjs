@@ -56,10 +56,11 @@ function delayed(target, roundTripMs) {
 
 /**
  * Opens a relay to a server. `counts` has the connections, the statements, how often one was sent while none was under way (a round trip that
- * a client waits for), and those that were prepared under a name.
+ * a client waits for), those that were prepared under a name, and the bytes in
+ * both directions.
  */
 export async function openWire(t, port, { roundTripMs = 0 } = {}) {
-  const counts = { connections: 0, statements: 0, roundTrips: 0, named: 0, texts: [] }
+  const counts = { connections: 0, statements: 0, roundTrips: 0, named: 0, bytes: 0, texts: [] }
   let underWay = 0
   const { close, ...server } = await listening(t, (client) => {
     counts.connections += 1
@@ -79,6 +80,7 @@ export async function openWire(t, port, { roundTripMs = 0 } = {}) {
     const there = delayed(inner, roundTripMs)
     const back = delayed(client, roundTripMs)
     client.on('data', (chunk) => {
+      counts.bytes += chunk.length
       read(chunk)
       there(chunk)
     })
@@ -89,11 +91,13 @@ export async function openWire(t, port, { roundTripMs = 0 } = {}) {
       isReady ||= type === READY
     })
     inner.on('data', (chunk) => {
+      counts.bytes += chunk.length
       answered(chunk)
       back(chunk)
     })
   })
-  const reset = () => Object.assign(counts, { connections: 0, statements: 0, roundTrips: 0, named: 0, texts: [] })
+  const reset = () =>
+    Object.assign(counts, { connections: 0, statements: 0, roundTrips: 0, named: 0, bytes: 0, texts: [] })
   return { port: server.port, counts, reset, close }
 }
 

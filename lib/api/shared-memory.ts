@@ -220,8 +220,8 @@ export async function storeScript(options?: InitOptions): Promise<string> {
   return (await import('../openbrain/client/set-up.js')).storeScript(options)
 }
 
-/** Runs that SQL in the database of the project's settings. Returns its address. */
-export async function initStore(options?: ProjectOptions & InitOptions): Promise<string> {
+/** Runs that SQL in the database of the project's settings. Returns its address, and the name of the role of writers there. */
+export async function initStore(options?: ProjectOptions & InitOptions): Promise<{ place: string; writer: string }> {
   return (await import('../openbrain/client/set-up.js')).initStore(options)
 }
 

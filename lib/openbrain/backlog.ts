@@ -18,17 +18,19 @@ type Until = number | null
 
 const RECEIVED = '-received'
 
-/** Notes that records were delivered to the store of the settings. */
-export function noteDelivered(settings: StoreSettings): void {
+/** Notes that records were delivered to the store of the settings. Returns true if these are the first ones. */
+export function noteDelivered(settings: StoreSettings): boolean {
   const stores = storesOf(settings)
   const place = placeOf(settings)
-  if (stores.get(place) === null) return
+  const isFirst = !stores.has(place)
+  if (stores.get(place) === null) return false
   const before = [...stores].filter(([, until]) => until === null)
-  if (before.length === 0 && stores.has(place)) return
+  if (before.length === 0 && !isFirst) return false
   // The first store of a project has everything.
   const until = stores.size === 0 ? null : (stores.get(place) ?? 0)
   for (const [other] of before) stores.set(other, Date.now())
   write(settings, stores.set(place, until))
+  return isFirst
 }
 
 /** Counts the records that the store of the settings lacks; undefined when it lacks none, as far as is known. */

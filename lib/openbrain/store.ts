@@ -128,6 +128,8 @@ export interface NewestThoughts {
   state: string | undefined
   /** Absent when the state is the one that the caller knows. */
   thoughts?: { thought: StoredThought; contradictedBy: string[] }[]
+  /** Of which ids they are the current ones: of all others the caller has what holds. Absent when they are all that there are. */
+  among?: string[]
 }
 
 /** What was decided about the thoughts of a project. */
@@ -197,9 +199,9 @@ export interface ThoughtStore {
   readonly model?: string | undefined
   /**
    * A version of the data, which changes with every change that affects an answer, by any client; undefined when the store
-   * has none. It is cheap, because it is read before every cached answer.
+   * has none. It is cheap, because it is read before every cached answer. Absent where `searchUnless` says it.
    */
-  state(): Promise<string | undefined>
+  state?(): Promise<string | undefined>
   handshake(): Promise<Capabilities>
   /** Stores new thoughts. The expiry of a stored one becomes the latest of its deliveries. */
   put(batch: Delivery[]): Promise<Outcome[]>
@@ -208,12 +210,10 @@ export interface ThoughtStore {
   rule(batch: Delivery[]): Promise<Outcome[]>
   search(query: ThoughtQuery): Promise<StoreAnswer>
   /**
-   * Searches in any of these projects, or all, unless the state of the data is still the one that the caller knows, and says which
+   * Searches in any of these projects, or all, unless the state of their data is still the one that the caller knows, and says which
    * state it is: one request in place of `state` and `search`. Absent when the store cannot do both at once.
    */
   searchUnless?(query: ThoughtQuery, projects: string[] | undefined, known?: string): Promise<ConditionalAnswer>
-  /** The state as the last request saw it; no request is made. */
-  readonly lastState?: string | undefined
   /** Reads thoughts as they were stored, also those that no search finds. Absent when the store does not keep them as they were. */
   read?(wanted: Wanted): Promise<KeptThought[]>
   /** Reads the newest current thoughts of a project under any of its names, unless the state of the data is still `known`. */
@@ -244,10 +244,11 @@ export interface ThoughtStore {
   ): Promise<RetentionReport>
   /** Counts the thoughts with and without a vector. */
   vectors?(): Promise<VectorState | undefined>
-  /** Calls back for thoughts that others stored, edited and forgot, until the returned function is called. */
+  /** Calls back for thoughts of some projects, or all, that others stored, edited and forgot, until the returned function is called. */
   listen?(
     onThought: (thought: StoredThought) => void,
     onForgotten?: (thought: ForgottenThought) => void,
+    projects?: string[],
   ): Promise<() => Promise<void>>
   /** How changes of others arrive; undefined before `listen`. */
   readonly feed?: ChangeFeed | undefined

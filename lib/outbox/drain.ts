@@ -1,4 +1,4 @@
-import { findProject, OpenBrainDrain, type QueuedAgain, queueStatus } from '../native.js'
+import { findProject, OpenBrainDrain, projectNames, type QueuedAgain, queueStatus } from '../native.js'
 import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
 import { receiveFrom } from '../openbrain/client/receive.js'
@@ -13,6 +13,9 @@ import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass } from './pass.js'
 import { type DrainOptions, runningDrain } from './running.js'
 import { Taken } from './taken.js'
+
+/** How the name of a project begins that has neither a remote nor a name in its settings: with the path of its folder it is one of this machine. */
+const OWN_NAME = 'local/'
 
 /** The result of a drain. */
 export interface DrainReport extends PassReport {
@@ -29,6 +32,8 @@ export interface DrainReport extends PassReport {
   deadLetters: number
   /** Records queued again, because the store had gone back to an earlier state. */
   resent?: QueuedAgain
+  /** At the first delivery to a store of several people: the name of the project, when only this folder can have it. */
+  ownName?: string
 }
 
 /**
@@ -50,14 +55,23 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
     const taken = new Taken(settings, store)
     const resent = await taken.sendLost()
     const pass = await passOver(projectDir, drain, { store, taken }, options)
-    if (pass.delivered > 0) noteDelivered(settings)
+    const isFirst = pass.delivered > 0 && noteDelivered(settings)
     if (pass.problem === undefined) await receiveFrom(store, settings).catch(unlessAway)
     // The delivery is complete; duplicates at the server are searched again at the next drain.
     await store.removeDuplicates?.(true).catch(() => undefined)
     const embedded = await embedAll(store, options.signal)
     // For hooks: derived, and read again at the next need.
     await refreshReplicaFrom(store, settings).catch(() => undefined)
-    const report = { ...pass, ...endOf(pass, options.signal), ...targetOf(projectDir), ...leftOf(projectDir), embedded }
+    const [name = ''] = projectNames({ projectDir })
+    const isOwn = isFirst && store.backend === 'postgres' && name.startsWith(OWN_NAME)
+    const report = {
+      ...pass,
+      ...endOf(pass, options.signal),
+      ...targetOf(projectDir),
+      ...leftOf(projectDir),
+      embedded,
+      ...(isOwn ? { ownName: name } : {}),
+    }
     return resent === undefined ? report : { ...report, resent }
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error

@@ -1,7 +1,7 @@
 // The polling publisher of the transactional outbox: wakes on a change of the queue and on a timer, backs off while the store is busy,
 // and pauses while it is misconfigured (a circuit breaker that the handshake closes again).
 import { EventEmitter } from 'node:events'
-import { findProject, OpenBrainDrain, queueStatus } from '../native.js'
+import { findProject, OpenBrainDrain, projectNames, queueStatus } from '../native.js'
 import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
 import { receiveFrom } from '../openbrain/client/receive.js'
@@ -308,6 +308,8 @@ class Connection {
   #lookedAt = 0
   readonly #worker: QueueDrainer
   #stopListening: (() => Promise<void>) | undefined
+  /** The names of the project whose changes are followed. */
+  #followed = ''
 
   constructor(name: string, settings: StoreSettings, store: ThoughtStore, worker: QueueDrainer) {
     this.name = name
@@ -328,9 +330,13 @@ class Connection {
   /** While idle: listens for thoughts of other machines, and computes missing vectors. Neither may fail a pass. */
   async attend(signal: AbortSignal): Promise<void> {
     try {
+      const names = projectNames({ projectDir: this.settings.projectDir })
+      if (this.#followed !== JSON.stringify(names)) await this.#stopFollowing()
+      this.#followed = JSON.stringify(names)
       this.#stopListening ??= await this.store.listen?.(
         (thought) => this.#worker.emit('thought', thought),
         (thought) => this.#worker.emit('forgotten', thought),
+        names,
       )
       await receiveFrom(this.store, this.settings)
       await this.store.removeDuplicates?.(false)
@@ -347,7 +353,13 @@ class Connection {
   }
 
   async close(): Promise<void> {
-    await this.#stopListening?.().catch(() => undefined)
+    await this.#stopFollowing()
     await this.store.close()
+  }
+
+  async #stopFollowing(): Promise<void> {
+    const stop = this.#stopListening
+    this.#stopListening = undefined
+    await stop?.().catch(() => undefined)
   }
 }

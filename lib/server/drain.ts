@@ -37,7 +37,7 @@ export async function startDrain(projectDir: string, hub: Hub): Promise<DrainPar
   worker.on('embedding', count)
   worker.on('vectors', count)
   worker.on('pass', (report) => broadcast(hub, { type: 'openbrain-flush', ...report }))
-  // The thought may belong to another project: it is broadcast, but not stored in this project's files.
+  // It is broadcast, but not stored in this project's files.
   worker.on('thought', (thought) =>
     broadcast(hub, { type: 'memory-arrived', thought: lineOf(thought) }, { durable: false }),
   )

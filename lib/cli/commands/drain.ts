@@ -88,6 +88,7 @@ export function configure(command: Command, respond: Respond): void {
           ].join('\n'),
           warnings: [
             ...(report.reason === undefined ? [] : [report.reason]),
+            ...(report.ownName === undefined ? [] : [ownName(report.ownName)]),
             ...(aside === undefined
               ? []
               : [
@@ -107,6 +108,9 @@ interface Flags {
   again?: boolean
   since?: string
 }
+
+const ownName = (name: string): string =>
+  `the store knows this project as ${oneLine(name)}, which only this folder is called: for one memory with colleagues, all set the same "projectName" in .forge.json, or a git remote`
 
 function onceMore({ stores, deletes, rulings }: ReturnType<typeof queueAgain>): string {
   const orders = deletes === 0 ? '' : ` and ${counted(deletes, 'order')} to delete`

@@ -157,10 +157,10 @@ async function init(project: ProjectOptions, { printSql, apply, rowSecurity = fa
     const sql = await storeScript({ rowSecurity })
     return { document: { sql }, text: () => sql.trimEnd() }
   }
-  const place = await initStore({ ...project, rowSecurity })
-  const people = "create role anna login password '...' in role forge_writer_<database>;"
+  const { place, writer } = await initStore({ ...project, rowSecurity })
+  const people = `create role anna login password '...' in role ${oneLine(writer)};`
   return {
-    document: { place, applied: true, rowSecurity },
+    document: { place, writer, applied: true, rowSecurity },
     text: `The tables and roles are in ${oneLine(place)}. For each person: ${people}`,
   }
 }

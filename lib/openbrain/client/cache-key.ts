@@ -10,7 +10,7 @@ const SERVER_TTL_MS = 60_000
 
 /** The facts that an open store reports about itself. */
 export interface StoreState {
-  state: string
+  state: string | undefined
   /** The embedding model, if any. It may have been installed since. */
   model?: string | undefined
 }

@@ -22,6 +22,8 @@ export interface CacheableSearch {
 /** The cached part of an answer. */
 export interface CacheableAnswer {
   thoughts: object[]
+  /** The state of the store that it is from, where that is not part of the place. */
+  state?: string
 }
 
 /**

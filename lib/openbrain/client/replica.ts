@@ -1,6 +1,18 @@
 // What others stored about a project, for hooks: a replica in the user's own folder, because a hook asks no database.
-import { findProject, keepReplica, type ProjectOptions, projectNames, replicaState } from '../../native.js'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  findProject,
+  keepReplica,
+  memoryDir,
+  type ProjectOptions,
+  projectNames,
+  type ReplicaNews,
+  replicaState,
+} from '../../native.js'
 import { given } from '../../shared/given.js'
+import { forgeHome } from '../../shared/home.js'
 import { StoreFailure } from '../failure.js'
 import { recordLine } from '../record.js'
 import { type StoreSettings, validSettings } from '../settings.js'
@@ -10,6 +22,8 @@ import { receiveFrom } from './receive.js'
 
 /** How many are read. The replica has half as many, and none that the own files have. */
 const READ_MAX = 4000
+/** After this, all are read again: of those that only their number left out, some may have a place by now. */
+const AGAIN_MS = 24 * 3600_000
 
 /**
  * Has the store of a team say whether the replica of a project is still as it is there, and makes it so: when the store refuses this user, it is
@@ -38,32 +52,68 @@ function settingsOf(projectDir: string): StoreSettings | undefined {
   return settings?.target.backend === 'postgres' && settings.isAskedByRecall ? settings : undefined
 }
 
-type Ask = (store: ThoughtStore) => Promise<NewestThoughts | undefined>
+type Ask = (store: ThoughtStore) => Promise<ReplicaNews | undefined>
 
-async function takeFrom(settings: StoreSettings, through: (ask: Ask) => Promise<NewestThoughts | undefined>) {
+async function takeFrom(settings: StoreSettings, through: (ask: Ask) => Promise<ReplicaNews | undefined>) {
   const { projectDir } = settings
   const names = projectNames({ projectDir })
-  const known = replicaState({ projectDir }) ?? undefined
+  const known = stateIn(replicaState({ projectDir }), names)
   try {
-    const told = await through(async (store) => {
-      const newest = await store.newest?.(names, READ_MAX, stateIn(known, names))
+    const news = await through(async (store) => {
+      let newest = await store.newest?.(names, READ_MAX, known?.state)
+      const kept = newest?.among && keptLines(newest.among, projectDir)
+      const isPart = kept !== undefined
+      if (newest?.among !== undefined && !isPart) newest = await store.newest?.(names, READ_MAX)
+      if (newest?.state === undefined) return undefined
+      const { state, thoughts } = newest
       // What was decided since is received first: the own records that it retires are not told beside those of colleagues.
-      if (newest?.thoughts !== undefined) await receiveFrom(store, settings)
-      return newest
+      if (thoughts !== undefined) await receiveFrom(store, settings)
+      const at = known !== undefined && (isPart || thoughts === undefined) ? known.at : Date.now()
+      const records = thoughts && newestFirst([...thoughts.flatMap(linesOf), ...(kept ?? [])])
+      return { state: JSON.stringify([names, state, at] satisfies ReplicaState), ...given({ records }) }
     })
-    if (told?.state === undefined) return
-    const state = JSON.stringify([names, told.state])
-    keepReplica({ state, ...given({ records: told.thoughts?.flatMap(linesOf) }) }, { projectDir })
+    if (news !== undefined) keepReplica(news, { projectDir })
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     if (error.kind === 'misconfigured') keepReplica({ problem: 'refused' }, { projectDir })
   }
 }
 
-/** The state of the store of which there is a replica, unless the project had other names then. */
-function stateIn(known: string | undefined, names: string[]): string | undefined {
-  const [of, state] = known === undefined ? [] : (JSON.parse(known) as [string[], string])
-  return JSON.stringify(of) === JSON.stringify(names) ? state : undefined
+/** The names of the project, the state of the store, and when the whole was read. */
+type ReplicaState = [names: string[], state: string, at: number]
+
+/** The state of the store of which there is a replica, unless the project had other names then, or all is to be read again. */
+function stateIn(kept: string | null, names: string[]): { state: string; at: number } | undefined {
+  if (kept === null) return undefined
+  const [of, state, at] = JSON.parse(kept) as ReplicaState
+  const isSame = JSON.stringify(of) === JSON.stringify(names) && Date.now() - at < AGAIN_MS
+  return isSame ? { state, at } : undefined
+}
+
+/** The lines that the replica has of other records than those that were looked at; undefined when it cannot be read. */
+function keptLines(lookedAt: string[], projectDir: string): string[] | undefined {
+  const folder = createHash('sha256').update(memoryDir({ projectDir })).digest('hex').slice(0, 32)
+  const path = join(forgeHome(), 'replicas', folder, '.forge', 'memory-captures.jsonl')
+  const among = new Set(lookedAt)
+  try {
+    const lines = readFileSync(path, 'utf8').split('\n')
+    const kept = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as { id: string; source?: string })
+    // A replica has who captured a record as its source.
+    const given = kept
+      .filter(({ id }) => !among.has(id))
+      .map(({ source, ...fields }) => ({ ...fields, created_by: source }))
+    return given.map((fields) => JSON.stringify(fields))
+  } catch {
+    return undefined
+  }
+}
+
+function newestFirst(lines: string[]): string[] {
+  const dated = lines.map((line) => {
+    const { captured_at: made, at } = JSON.parse(line) as { captured_at?: string; at?: string }
+    return { line, at: Date.parse(made ?? at ?? '') || 0 }
+  })
+  return dated.sort((a, b) => b.at - a.at).map(({ line }) => line)
 }
 
 function linesOf({ thought, contradictedBy }: NonNullable<NewestThoughts['thoughts']>[number]): string[] {

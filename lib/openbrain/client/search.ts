@@ -143,21 +143,21 @@ async function searchOnce(
   // A capture under the full name makes a cached answer out of date.
   const query = names[0] === undefined ? asked : { ...asked, project: names[0] }
   const wanted = { ...query, limit: query.limit + SPARE }
-  // Read before the search, whose answer may lack changes made meanwhile.
-  const isFresh = store.searchUnless === undefined || store.lastState === undefined
-  const state = isFresh ? await store.state() : store.lastState
-  const searchFor = (at: string) => cacheableSearch(settings, store, { query, since, names, state: at })
   if (store.searchUnless === undefined) {
+    // Read before the search, whose answer may lack changes made meanwhile.
+    const state = await store.state?.()
     const ask = async () => outcomeOf(await searchNames(store, wanted, names), store, settings, query)
-    return state === undefined ? ask() : throughCache<SearchOutcome>(searchFor(state), ask, isComplete)
+    const question = cacheableSearch(settings, store, { query, since, names, state })
+    return state === undefined ? ask() : throughCache<SearchOutcome>(question, ask, isComplete)
   }
-  const cached = state === undefined ? undefined : findAnswer<SearchOutcome>(searchFor(state))
-  if (cached !== undefined && isFresh) return cached
+  // The store says whether the state that the answer is from still holds.
+  const question = cacheableSearch(settings, store, { query, since, names, state: undefined })
+  const { state, ...cached } = findAnswer<SearchOutcome & { state?: string }>(question) ?? {}
   const stamp = stampOf(projectDir)
-  const reply = await store.searchUnless(wanted, names.length === 0 ? undefined : names, cached && state)
-  if (reply.answer === undefined && cached !== undefined) return cached
+  const reply = await store.searchUnless(wanted, names.length === 0 ? undefined : names, state)
+  if (reply.answer === undefined && 'backend' in cached) return cached
   const outcome = await outcomeOf(reply.answer ?? NOTHING, store, settings, query)
-  if (reply.state !== undefined && isComplete(outcome)) keepAnswer(searchFor(reply.state), stamp, outcome)
+  if (reply.state !== undefined && isComplete(outcome)) keepAnswer(question, stamp, { ...outcome, state: reply.state })
   return outcome
 }
 
@@ -170,8 +170,8 @@ interface Question {
   query: ThoughtQuery
   since: string | undefined
   names: string[]
-  /** The state of the store that an answer belongs to. */
-  state: string
+  /** The state of the store that an answer belongs to, where it is part of the key. */
+  state: string | undefined
 }
 
 function cacheableSearch(settings: StoreSettings, store: ThoughtStore, question: Question): CacheableSearch {

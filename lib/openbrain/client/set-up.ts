@@ -18,11 +18,11 @@ export async function storeScript(options: InitOptions = {}): Promise<string> {
   return initScript(options)
 }
 
-/** Runs that SQL in the database of the project's settings, and returns the address. */
+/** Runs that SQL in the database of the project's settings, and returns the address, and the name of the role of writers there. */
 export async function initStore({
   rowSecurity = false,
   ...options
-}: ProjectOptions & InitOptions = {}): Promise<string> {
+}: ProjectOptions & InitOptions = {}): Promise<{ place: string; writer: string }> {
   try {
     const settings = readSettings(projectOrNone(options))
     const { target } = settings
@@ -35,8 +35,12 @@ export async function initStore({
     }
     requireTrust(settings)
     const sql = await storeScript({ rowSecurity })
-    await withDatabase({ ...settings, target }, (database) => database.withSession((session) => session.query(sql)))
-    return placeOf(target.url)
+    const { ROLES, SUFFIX } = await import('../postgres/names.js')
+    const { rows } = await withDatabase({ ...settings, target }, async (database) => {
+      await database.withSession((session) => session.query(sql))
+      return database.query(`select '${ROLES.writer}' || ${SUFFIX} as writer`)
+    })
+    return { place: placeOf(target.url), writer: String(rows[0]?.writer) }
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     throw problem('IO', error.message, 'forge-memory store init --print-sql prints the statements for an administrator')
@@ -134,5 +138,6 @@ export function useStore({ url, password }: TakenAddress): UsedStore {
     throw problem('IO', error.message)
   }
   const written = [userSettingsPath(), ...(password === undefined ? [] : [userSecretsPath()])]
-  return { place: URL.canParse(url) ? placeOf(new URL(url)) : EMBEDDED_PLACE, written }
+  const place = URL.canParse(url) ? `${placeOf(new URL(url))}${new URL(url).pathname}` : EMBEDDED_PLACE
+  return { place, written }
 }

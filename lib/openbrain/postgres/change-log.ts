@@ -12,6 +12,7 @@ const READ = `select h.horizon, c.* from (select pg_snapshot_xmin(pg_current_sna
   left join lateral (select a.seq::text as seq, a.xact::text as xact, a.action, a.thought, a.project as of_project, a.client, t.*
     from ${SCHEMA}.audit a left join (select ${COLUMNS} from ${SCHEMA}.thoughts where forgotten_at is null) t on t.id = a.thought
     where (a.xact, a.seq) > ($1::text::xid8, $2::bigint) and a.seq > $3::bigint
+      and ($4::text[] is null or a.project = any ($4))
     order by a.xact, a.seq limit ${PAGE}) c on true`
 
 type ChangeRow = Row & {
@@ -34,6 +35,7 @@ export interface ChangeListener {
 export class ChangeLog {
   readonly #self: string
   readonly #listener: ChangeListener
+  readonly #projects: string[] | undefined
   /** Every change of an earlier transaction was read; undefined before the first read. */
   #horizon: bigint | undefined
   /** The changes after the horizon that were read. */
@@ -42,8 +44,9 @@ export class ChangeLog {
   /** Changes up to this number belong to the server before, which this one was restored from. */
   #floor = 0n
 
-  constructor(self: string, listener: ChangeListener) {
+  constructor(self: string, listener: ChangeListener, projects?: string[]) {
     this.#self = self
+    this.#projects = projects
     this.#listener = listener
   }
 
@@ -56,7 +59,12 @@ export class ChangeLog {
     let cursor = { xact: begin, seq: 0n }
     let horizon: bigint | undefined
     for (;;) {
-      const { rows } = await query(READ, [String(cursor.xact), String(cursor.seq), String(this.#floor)])
+      const { rows } = await query(READ, [
+        String(cursor.xact),
+        String(cursor.seq),
+        String(this.#floor),
+        this.#projects ?? null,
+      ])
       const page = rows as ChangeRow[]
       // Later pages see later transactions: the first one tells up to where everything was read.
       horizon ??= BigInt(page[0]?.horizon ?? begin)
@@ -81,7 +89,8 @@ export class ChangeLog {
     if (!isNew || row.client === this.#self) return
     if (row.action === 'forgotten') this.#listener.onForgotten({ id: row.thought, project: row.of_project })
     // A thought that was forgotten meanwhile has no text any more; the forgetting is in the log as well.
-    else if (row.action !== 'removed' && row.id !== null && isSound(row)) this.#listener.onThought(thoughtOf(row))
+    else if (row.action !== 'removed' && row.action !== 'prolonged' && row.id !== null && isSound(row))
+      this.#listener.onThought(thoughtOf(row))
   }
 
   /** A server that was restored from a backup numbers its transactions anew, but goes on with the numbers of the log. */

@@ -57,10 +57,7 @@ const REMEDIES: [pattern: RegExp, remedy: string][] = [
     /^42501.*for database/,
     'let an administrator run forge-memory store init --apply, or grant create on the database to this user',
   ],
-  [
-    /^42501/,
-    'let an owner grant forge_writer_<database>, which forge-memory store check names, to this user; forge-memory store init --apply creates that role',
-  ],
+  [/^42501/, 'let an owner grant the role of writers to this user; forge-memory store init --apply creates it'],
   [/^08P01.*startup parameter/, 'the pooler refuses a parameter; add it to its ignore_startup_parameters'],
 ]
 

@@ -32,19 +32,46 @@ const GRANTED = `${create('setting(name text)')} returns text ${READS} as
   ${create('is_secured()')} returns boolean ${READS} as
     $$select relrowsecurity from pg_class where oid = '${SCHEMA}.thoughts'::regclass$$;`
 
+/** The project of the changes that concern every project: no name has such a character. */
+const EVERY = 'chr(31)'
+
 /**
- * The count of changes, which is the state that clients compare. It contains the grants, so that the end of a grant ends the answers that were cached
- * with it.
+ * The counts of changes, of which clients compare those of their projects: a change ends the answers that are kept of its project. The grants are
+ * compared with them, so that the end of a grant ends the answers that were kept with it. A table whose changes count has the projects of its rows, or
+ * vectors of thoughts; what is changed by hand, counts as well.
  */
 const CHANGES = `create or replace view ${SCHEMA}.changes as select sum(count)::bigint as count, max(at) as at,
     case when row_security_active('${SCHEMA}.thoughts') then (select md5(string_agg(concat_ws(chr(31), tenant, coalesce(project, chr(30))), ','
       order by tenant, project)) from ${SCHEMA}.granted()) end as granted from ${SCHEMA}.counters;
-  ${create('count_change()')} returns trigger ${AS_OWNER} as $$begin
-    update ${SCHEMA}.counters set count = count + 1, at = clock_timestamp()
-      where slot = (select slot from ${SCHEMA}.counters for update skip locked limit 1);
-    if not found then insert into ${SCHEMA}.counters (count) values (1); end if;
+  ${create('count_of(projects text[])')} returns text ${READS_AS_OWNER} as
+    $$select concat_ws(' ', sum(count), max(at)) from ${SCHEMA}.counters c where project = any (projects || ${EVERY})
+      and (project = ${EVERY} or not ${SCHEMA}.is_secured() or ${SCHEMA}.is_owner()
+        or exists (select 1 from ${SCHEMA}.granted() g where coalesce(g.project, c.project) = c.project))$$;
+  ${create('count_change()')} returns trigger ${AS_OWNER} as $$declare names text[] := array[${EVERY}]; name text; begin
+    if tg_op <> 'TRUNCATE' and tg_table_name = 'thoughts' then names := array(select distinct coalesce(planted_for, project) from changed);
+    elsif tg_op <> 'TRUNCATE' and tg_table_name = 'rulings' then names := array(select distinct project from changed);
+    elsif tg_op <> 'TRUNCATE' and tg_table_name <> 'spaces' then names := array(select distinct t.project from changed c
+      join ${SCHEMA}.thoughts t on t.id = c.id where c.embedding is not null);
+    end if;
+    if tg_op = 'UPDATE' and tg_table_name in ('thoughts', 'rulings') then names := names || array(select distinct project from before); end if;
+    for name in select distinct unnest(names) loop
+      update ${SCHEMA}.counters set count = count + 1, at = clock_timestamp()
+        where slot = (select slot from ${SCHEMA}.counters where project = name for update skip locked limit 1);
+      if not found then insert into ${SCHEMA}.counters (project, count) values (name, 1); end if;
+    end loop;
     return null;
-  end$$;`
+  end$$;
+  ${create('count_changes_of(name text)')} returns void ${AS_OWNER} as $$begin
+    execute format('drop trigger if exists changed on ${SCHEMA}.%1$I;
+      create trigger changed after truncate on ${SCHEMA}.%1$I for each statement execute function ${SCHEMA}.count_change();
+      create trigger changed_insert after insert on ${SCHEMA}.%1$I referencing new table as changed
+        for each statement execute function ${SCHEMA}.count_change();
+      create trigger changed_update after update on ${SCHEMA}.%1$I referencing old table as before new table as changed
+        for each statement execute function ${SCHEMA}.count_change();
+      create trigger changed_delete after delete on ${SCHEMA}.%1$I referencing old table as changed
+        for each statement execute function ${SCHEMA}.count_change()', name);
+  end$$;
+  revoke execute on function ${SCHEMA}.count_changes_of(text) from public;`
 
 /**
  * The audit of thoughts. What forgets a thought that was never stored here is noted with the project that asked for it, and ends when the thought
@@ -61,11 +88,12 @@ const AUDIT = `${create('audit_insert()')} returns trigger ${AS_OWNER} as $$begi
   ${create('audit_update()')} returns trigger ${AS_OWNER} as $$begin
     if exists (select 1 from before where forgotten_at is not null) then perform ${SCHEMA}.keep_forgotten(); end if;
     insert into ${SCHEMA}.audit (action, thought, project, tenant, person, client)
-      select case when n.forgotten_at is not null then 'forgotten' else 'edited' end, n.id, o.project, o.tenant,
+      select case when n.forgotten_at is not null then 'forgotten' when (o.content, o.type, o.project, o.tags) is distinct from
+          (n.content, n.type, n.project, n.tags) then 'edited' else 'prolonged' end, n.id, o.project, o.tenant,
         ${SCHEMA}.setting('person'), ${SCHEMA}.setting('client')
       from before o join changed n on n.id = o.id
-      where (o.forgotten_at is null and n.forgotten_at is not null)
-        or (n.forgotten_at is null and (o.content, o.type, o.project, o.tags) is distinct from (n.content, n.type, n.project, n.tags))
+      where (o.forgotten_at is null and n.forgotten_at is not null) or (n.forgotten_at is null and
+        (o.content, o.type, o.project, o.tags, o.expires_at) is distinct from (n.content, n.type, n.project, n.tags, n.expires_at))
       order by n.id;
     return null;
   end$$;
@@ -112,8 +140,7 @@ const VECTORS = `${create('vector_schema()')} returns name ${READS} as
     execute format('create table ${SCHEMA}.vectors_%s (id text primary key references ${SCHEMA}.thoughts on delete cascade,
       embedding %I.%I(%s) not null, is_indexed boolean not null default true)', space, ${SCHEMA}.vector_schema(), type, size);
     execute format('create index on ${SCHEMA}.vectors_%s (id) where not is_indexed', space);
-    execute format('create trigger changed after insert or update or delete or truncate on ${SCHEMA}.vectors_%s
-      for each statement execute function ${SCHEMA}.count_change()', space);
+    perform ${SCHEMA}.count_changes_of('vectors_' || space);
     perform ${SCHEMA}.open_pieces(space, size, type);
     perform ${SCHEMA}.secure_vectors(space);
     return space;
@@ -124,16 +151,12 @@ const VECTORS = `${create('vector_schema()')} returns name ${READS} as
       create index on ${SCHEMA}.pieces_%1$s (id) where not is_indexed;
       create index on ${SCHEMA}.pieces_%1$s (id) where embedding is not null;
       create trigger counted after insert on ${SCHEMA}.pieces_%1$s referencing new table as added
-        for each statement execute function ${SCHEMA}.count_pieces(%1$s);
-      create trigger changed after update or delete or truncate on ${SCHEMA}.pieces_%1$s
-        for each statement execute function ${SCHEMA}.count_change()', space, ${SCHEMA}.vector_schema(), type, size);
+        for each statement execute function ${SCHEMA}.count_pieces(%1$s)', space, ${SCHEMA}.vector_schema(), type, size);
+    perform ${SCHEMA}.count_changes_of('pieces_' || space);
   end$$;
   ${create('count_pieces()')} returns trigger ${AS_OWNER} as $$begin
     if not exists (select 1 from added where embedding is not null) then return null; end if;
     update ${SCHEMA}.spaces set pieces_at = clock_timestamp() where id = tg_argv[0]::int and pieces_at is null;
-    update ${SCHEMA}.counters set count = count + 1, at = clock_timestamp()
-      where slot = (select slot from ${SCHEMA}.counters for update skip locked limit 1);
-    if not found then insert into ${SCHEMA}.counters (count) values (1); end if;
     return null;
   end$$;
   ${create('check_vectors()')} returns trigger ${AS_OWNER} as $$begin
@@ -183,32 +206,41 @@ const VECTORS = `${create('vector_schema()')} returns name ${READS} as
   end$$;
   ${create('fill_space(filled int)')} returns void ${AS_OWNER} as
     $$begin update ${SCHEMA}.spaces set filled_at = clock_timestamp() where id = filled and filled_at is null; end$$;
-  ${create('tune_space(tuned int, ef int)')} returns void ${AS_OWNER} as
-    $$begin update ${SCHEMA}.spaces set ef_search = least(greatest(ef, 100), 1000) where id = tuned; end$$;
+  ${create('tune_space(tuned int, ef int, of_rows int)')} returns void ${AS_OWNER} as
+    $$begin update ${SCHEMA}.spaces set ef_search = least(greatest(ef, 100), 1000), tuned_rows = of_rows where id = tuned; end$$;
   revoke execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.secure_vectors(int), ${SCHEMA}.index_space(int, text),
-    ${SCHEMA}.drop_space(int, int), ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int),
+    ${SCHEMA}.drop_space(int, int), ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int, int),
     ${SCHEMA}.open_pieces(int, int, text), ${SCHEMA}.index_pieces(int, text) from public;`
 
 /**
- * Changes are announced without a word of them: on one channel, or with row security on one for each project and tenant, whose names only
- * those can ask for to whom it was granted. Every change of the grants renames them.
+ * Changes are announced without a word of them: on a channel of each project, for those that follow only some, and on one for all. With row security
+ * on, that is one for each tenant, and only those can ask for the names to whom it was granted. Every change of the grants renames them.
  */
 const CHANNELS = `${create('channel_of(tenant text, project text)')} returns text ${READS_AS_OWNER} as
     $$select '${CHANNEL}_' || md5(concat_ws(chr(31), key, coalesce(tenant, chr(30)), coalesce(project, chr(30)))) from ${SCHEMA}.channel_key$$;
-  ${create('channels()')} returns setof text ${AS_OWNER} as $$begin
-    if not ${SCHEMA}.is_secured() then return next '${CHANNEL}'; return; end if;
-    return query select ${SCHEMA}.channel_of(tenant, project) from ${SCHEMA}.granted();
+  ${create('channels(projects text[] default null)')} returns setof text ${AS_OWNER} as $$begin
+    if not ${SCHEMA}.is_secured() then
+      return query select ${SCHEMA}.channel_of('', name) from unnest(projects) name;
+      if projects is null then return next '${CHANNEL}'; end if;
+      return;
+    end if;
+    return query select distinct ${SCHEMA}.channel_of(g.tenant, name) from ${SCHEMA}.granted() g, unnest(coalesce(projects, array[g.project])) name
+      where g.project is null or g.project = name;
     if ${SCHEMA}.is_owner() then return next ${SCHEMA}.channel_of(null, null); end if;
   end$$;
   ${create('announce_to(tenants text[], projects text[])')} returns void ${AS_OWNER} as $$begin
     if cardinality(projects) = 0 then return; end if;
-    if not ${SCHEMA}.is_secured() then perform pg_notify('${CHANNEL}', ''); return; end if;
+    if not ${SCHEMA}.is_secured() then
+      perform pg_notify('${CHANNEL}', '');
+      perform pg_notify(${SCHEMA}.channel_of('', name), '') from (select distinct unnest(projects) as name) changed;
+      return;
+    end if;
     perform pg_notify(channel, '') from (select distinct unnest(array[${SCHEMA}.channel_of(tenant, project),
       ${SCHEMA}.channel_of(tenant, null), ${SCHEMA}.channel_of(null, null)]) as channel
       from (select distinct * from unnest(tenants, projects) of_it (tenant, project)) changed) channels;
   end$$;
   ${create('announce()')} returns trigger ${AS_OWNER} as $$begin
-    perform ${SCHEMA}.announce_to(array_agg(tenant), coalesce(array_agg(project), '{}')) from noted where action <> 'removed';
+    perform ${SCHEMA}.announce_to(array_agg(tenant), coalesce(array_agg(project), '{}')) from noted where action not in ('removed', 'prolonged');
     return null;
   end$$;
   ${create('announce_rulings()')} returns trigger ${AS_OWNER} as $$begin
@@ -217,7 +249,7 @@ const CHANNELS = `${create('channel_of(tenant text, project text)')} returns tex
   end$$;
   ${create('rename_channels()')} returns trigger ${AS_OWNER} as
     $$begin update ${SCHEMA}.channel_key set key = gen_random_uuid(); return null; end$$;
-  revoke execute on function ${SCHEMA}.channel_of(text, text), ${SCHEMA}.channels(), ${SCHEMA}.announce_to(text[], text[]) from public;`
+  revoke execute on function ${SCHEMA}.channel_of(text, text), ${SCHEMA}.channels(text[]), ${SCHEMA}.announce_to(text[], text[]) from public;`
 
 /** The judge in SQL, for searches: which thoughts count, by the rulings on them. A test plays the engine's table against it. */
 const RULINGS = `${create('stamp_ruling()')} returns trigger language plpgsql ${PATH} as

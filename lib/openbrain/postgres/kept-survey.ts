@@ -35,13 +35,12 @@ function readAll(): Map<string, unknown> {
 /** Returns what is kept of a database; undefined when there is nothing, or nothing that can be used. */
 export function keptSurvey(connection: ClientConfig): Survey | undefined {
   const kept = readAll().get(nameOf(connection)) as Partial<Kept> | undefined
-  const { version, vector, spaces, state, isRowSecured = false } = kept ?? {}
+  const { version, vector, spaces, isRowSecured = false } = kept ?? {}
   if (version !== VERSION || !areSpaces(spaces) || !(vector === undefined || isVersion(vector))) return undefined
   return {
     version,
     vector,
     spaces,
-    state: typeof state === 'string' ? state : undefined,
     isReplica: kept?.isReplica === true,
     mayWrite: kept?.mayWrite === true,
     isRowSecured: isRowSecured === true,

@@ -17,13 +17,14 @@ const PROBE = 'select pg_backend_pid() as pid, pg_is_in_recovery() as is_replica
 
 type Client = pg.Client & { ref(): void; unref(): void; processID: number | null }
 
-/** Follows the changes of others until it is closed. Rejects when the first connection fails. */
+/** Follows the changes of others, of some projects or all, until it is closed. Rejects when the first connection fails. */
 export async function followChanges(
   connection: pg.ClientConfig,
   self: string,
-  listener: ChangeListener & { onLost(): Promise<unknown> },
+  listener: ChangeListener & { onLost(): Promise<unknown>; projects: string[] | undefined },
 ): Promise<Follower> {
-  const follower = new Follower(connection, new ChangeLog(self, listener), () => listener.onLost())
+  const { projects } = listener
+  const follower = new Follower(connection, new ChangeLog(self, listener, projects), () => listener.onLost(), projects)
   await follower.connect()
   return follower
 }
@@ -32,6 +33,7 @@ export class Follower {
   readonly #connection: pg.ClientConfig
   readonly #log: ChangeLog
   readonly #onLost: () => Promise<unknown>
+  readonly #projects: string[] | undefined
   #client: Client | undefined
   #timer: NodeJS.Timeout | undefined
   #pauseMs = RECONNECT_MIN_MS
@@ -42,7 +44,8 @@ export class Follower {
   #feed: ChangeFeed = 'notified'
 
   /** Where to connect may change with every connection: another server may have taken over. */
-  constructor(connection: pg.ClientConfig, log: ChangeLog, onLost: () => Promise<unknown>) {
+  constructor(connection: pg.ClientConfig, log: ChangeLog, onLost: () => Promise<unknown>, projects?: string[]) {
+    this.#projects = projects
     this.#onLost = onLost
     this.#connection = connection
     this.#log = log
@@ -76,7 +79,7 @@ export class Follower {
     const { rows } = await client.query(PROBE)
     // A pooler names a process of its own.
     const isNotified = rows[0]?.is_replica !== true && Number(rows[0]?.pid) === client.processID
-    if (isNotified) await listen(client)
+    if (isNotified) await this.#listen(client)
     this.#feed = isNotified ? 'notified' : 'polled'
   }
 
@@ -110,7 +113,7 @@ export class Follower {
     client.unref()
     const isPolled = this.#feed === 'polled'
     // The grants, and with them the channels, may have changed.
-    const again = isPolled ? () => this.#read(client) : () => listen(client).then(() => this.#read(client))
+    const again = isPolled ? () => this.#read(client) : () => this.#listen(client).then(() => this.#read(client))
     this.#timer = setTimeout(() => void again().catch(() => this.#lost(client)), isPolled ? POLL_MS : HEARTBEAT_MS)
     this.#timer.unref()
   }
@@ -135,12 +138,12 @@ export class Follower {
     this.#timer.unref()
     this.#pauseMs = Math.min(this.#pauseMs * 2, RECONNECT_MAX_MS)
   }
-}
 
-/** Listens to the channels of the grants. */
-async function listen(client: Client): Promise<void> {
-  client.ref()
-  const found = await client.query(`select channels as name from ${SCHEMA}.channels()`)
-  const names = found.rows.map(({ name }) => `listen ${name};`)
-  await client.query(`unlisten *; ${names.join(' ')}`)
+  /** Listens to the channels of the projects, as far as they are granted. */
+  async #listen(client: Client): Promise<void> {
+    client.ref()
+    const found = await client.query(`select channels as name from ${SCHEMA}.channels($1)`, [this.#projects ?? null])
+    const names = found.rows.map(({ name }) => `listen ${name};`)
+    await client.query(`unlisten *; ${names.join(' ')}`)
+  }
 }

@@ -6,16 +6,16 @@ import { fuseScores } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { EF_SEARCH, EF_SEARCH_MAX } from '../ef-search.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
-import type { ConditionalAnswer, NewestThoughts, ThoughtHit, ThoughtQuery } from '../store.js'
+import type { ConditionalAnswer, ThoughtHit, ThoughtQuery } from '../store.js'
 import { wellFormed } from '../wellformed.js'
 import { withPoolerFallback } from './connection.js'
 import { databaseFailure } from './database-failure.js'
 import { isSameFor, keepSurvey, keptSurvey } from './kept-survey.js'
 import { searchableSpaces } from './model-change.js'
 import { PipelinedPool } from './pipelined-pool.js'
-import { hitOf, isSound, type Row, thoughtOf } from './rows.js'
+import { hitOf, isSound, type Row } from './rows.js'
 import { checkDimensions, type Space, type SpaceRow, spaceOf } from './schema.js'
-import { newestStatement, searchStatement, type Wanted } from './search-statement.js'
+import { searchStatement, type Wanted } from './search-statement.js'
 import * as sql from './sql.js'
 import { refuseOther, type Survey, survey, vectorProblem } from './survey.js'
 
@@ -77,11 +77,6 @@ export class Reader {
     this.#embedder = embedder
     this.#embedderOf = embedderOf
     this.#efSearch = efSearch
-  }
-
-  /** The state of the data as the last statement saw it. */
-  get lastState(): string | undefined {
-    return (this.#known ?? this.#before())?.state
   }
 
   /** What the last process knew of the database, until this one asks again. */
@@ -178,20 +173,6 @@ export class Reader {
     }
   }
 
-  /** Reads the newest current thoughts of a project, unless the state is still `known`. */
-  async newest(projects: string[], limit: number, known: string | undefined): Promise<NewestThoughts> {
-    const wanted = { projects, limit, known, now: new Date().toISOString() }
-    const { rows } = await this.#pool.query(newestStatement(wanted))
-    const [first] = rows as SearchRow[]
-    const state = first?.state ?? undefined
-    if (first?.changed === false) return { state }
-    const found = (rows as Row[]).filter((row) => row.id !== null && isSound(row))
-    return {
-      state,
-      thoughts: found.map((row) => ({ thought: thoughtOf(row), contradictedBy: row.marks?.contradictedBy ?? [] })),
-    }
-  }
-
   async #searchOnce({ query, projects, known, embedded }: SearchRequest, of: Survey): Promise<ConditionalAnswer> {
     const text = wellFormed(query.text)
     const depth = Math.max(query.limit * DEPTH, DEPTH_MIN)
@@ -207,7 +188,8 @@ export class Reader {
       }),
     )
     const found = rows as SearchRow[]
-    const state = this.#note(found[0])
+    const state = found[0]?.state ?? undefined
+    if (this.#known !== undefined && found[0] !== undefined) this.#known = { ...this.#known, spaces: found[0].spaces }
     if (found[0]?.changed === false) return { state, answer: undefined }
     const spaces = found[0]?.spaces ?? []
     // The first pieces of long texts were stored since the database was surveyed.
@@ -219,14 +201,6 @@ export class Reader {
     const thoughts = await this.#whole(best)
     const problem = semanticProblem === undefined ? {} : { semanticProblem }
     return { state, answer: { thoughts, semantic: meaning !== undefined, ...problem } }
-  }
-
-  #note(row: SearchRow | undefined): string | undefined {
-    const state = row?.state ?? undefined
-    if (this.#known !== undefined && row !== undefined) {
-      this.#known = { ...this.#known, spaces: row.spaces, ...given({ state }) }
-    }
-    return state
   }
 
   /** While the vectors of the model are incomplete, those of a former model answer, as far as its embedder is still there. */

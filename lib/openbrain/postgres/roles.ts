@@ -29,8 +29,8 @@ revoke update, delete on ${SCHEMA}.rulings from ${writer};
 revoke select on ${SCHEMA}.audit, ${SCHEMA}.access, ${SCHEMA}.counters, ${SCHEMA}.channel_key from ${reader};
 grant select (${FOLLOWED}) on ${SCHEMA}.audit to ${reader};
 grant execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.index_space(int, text), ${SCHEMA}.drop_space(int, int), ${SCHEMA}.index_pieces(int, text),
-  ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int), ${SCHEMA}.unplant(jsonb) to ${writer};
-grant execute on function ${SCHEMA}.channels() to ${reader};
+  ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int, int), ${SCHEMA}.unplant(jsonb) to ${writer};
+grant execute on function ${SCHEMA}.channels(text[]) to ${reader};
 alter default privileges in schema ${SCHEMA} grant select on tables to ${reader};
 alter default privileges in schema ${SCHEMA} grant insert, update, delete on tables to ${writer};`)
 

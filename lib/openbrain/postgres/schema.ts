@@ -82,6 +82,8 @@ export interface SpaceRow {
   indexed_at?: string | null
   /** How many candidates a search has to examine in the index; null before it was measured. */
   ef_search?: number | null
+  /** How many vectors there were when it was measured. */
+  tuned_rows?: number | null
   /** When the first vector of a piece of a long text was stored, and their index built; null before. */
   pieces_at?: string | null
   pieces_indexed_at?: string | null

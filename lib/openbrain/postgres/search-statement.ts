@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 import { vectorText } from './rows.js'
 import { SCHEMA, type Space } from './schema.js'
-import { COLUMNS as COLUMNS_OF_THOUGHTS, STATE_TEXT } from './sql.js'
+import { stateText } from './sql.js'
 import { SPACES } from './survey.js'
 
 /** How many thoughts the rarest query words may match together. */
@@ -64,7 +64,7 @@ export interface Wanted {
 }
 
 /** Collects the values of a statement and returns their placeholders. */
-class Parameters {
+export class Parameters {
   readonly list: unknown[] = []
 
   add(value: unknown, type: string): string {
@@ -76,7 +76,7 @@ class Parameters {
 /** Builds the statement. Its text depends on which filters are set, not on their values, so that it can be prepared. */
 export function searchStatement(wanted: Wanted): QueryConfig {
   const values = new Parameters()
-  const changed = changedSince(wanted.known, values)
+  const changed = changedSince(wanted.known, wanted.projects, values)
   const depth = values.add(wanted.depth, 'int')
   const seen = seenBy(wanted, values)
   const parts = [
@@ -90,39 +90,17 @@ export function searchStatement(wanted: Wanted): QueryConfig {
   return { name, text, values: values.list }
 }
 
-export interface Newest {
-  projects: string[]
-  limit: number
-  /** ISO 8601. Thoughts that have expired by then are left out. */
-  now: string
-  /** The state of which the client has the answer. */
-  known: string | undefined
-}
-
-/** Builds the statement that reads the newest current thoughts of a project, unless the state is one that the client knows. */
-export function newestStatement({ projects, limit, now, known }: Newest): QueryConfig {
-  const values = new Parameters()
-  const changed = changedSince(known, values)
-  const seen = seenBy({ projects, now }, values)
-  const text = `with ${changed} select changed.version as state, changed.it as changed, t.* from changed left join
-    (select ${COLUMNS_OF_THOUGHTS.split(', ')
-      .map((column) => `t.${column}`)
-      .join(', ')}${MARKS} from ${SCHEMA}.thoughts t
-      where (select it from changed) and ${seen} and ${CURRENT}
-      order by t.captured_at desc nulls last limit ${values.add(limit, 'int')}) t on true`
-  return { text, values: values.list }
-}
-
-/** True if the state is another one than the client knows. */
-function changedSince(known: string | undefined, values: Parameters): string {
+/** True if the state of the projects is another one than the client knows. */
+export function changedSince(known: string | undefined, projects: string[] | undefined, values: Parameters): string {
+  const state = stateText(projects && values.add(projects, 'text[]'))
   return `changed as materialized (select state.version, state.version is null or state.version is distinct from ${values.add(known ?? null, 'text')} as it
-       from (select ${STATE_TEXT} as version offset 0) state)`
+       from (select ${state} as version offset 0) state)`
 }
 
 /** No thought of the project supersedes it. It takes a look-up for each, so that it comes after what is quicker. */
 const UNREPLACED = `not exists (select 1 from ${SCHEMA}.thoughts s where s.supersedes = t.id and s.project = t.project)`
 /** Nor is it retired: by a few look-ups where it was never kept, and its replacement is not retired itself. Else all is considered. */
-const CURRENT = `${UNREPLACED} and case
+export const CURRENT = `${UNREPLACED} and case
   when not exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id and r.kind in ('retire', 'reject')
     and r.project = t.project and r.tenant = t.tenant) then true
   when not exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id and r.kind in ('keep', 'accept'))
@@ -130,7 +108,7 @@ const CURRENT = `${UNREPLACED} and case
       where r.id = t.id and r.kind = 'retire') then false
   else ${SCHEMA}.is_current(t.id, t.project, t.tenant) end`
 
-function seenBy(
+export function seenBy(
   { projects, type, since, now }: Pick<Wanted, 'projects' | 'type' | 'since' | 'now'>,
   values: Parameters,
 ): string {
@@ -290,7 +268,7 @@ const COLUMNS = `t.id, left(t.content, ${TEXT_CHARS_MAX}) as content, length(t.c
   jsonb_build_object('from', left(t.metadata->>'from', ${NAME_CHARS_MAX}), 'claimed_by', left(t.metadata->>'claimed_by', ${NAME_CHARS_MAX})) as metadata`
 
 /** The results of rulings on a hit, if there are any. */
-const MARKS = `, case when exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id)
+export const MARKS = `, case when exists (select 1 from ${SCHEMA}.rulings r where r.id = t.id)
     or exists (select 1 from ${SCHEMA}.rulings r where r.other = t.id and r.kind in ('conflict', 'hold'))
   then ${SCHEMA}.marks_of(t.id, t.project, t.tenant) end as marks`
 

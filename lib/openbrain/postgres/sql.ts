@@ -61,10 +61,13 @@ export const COUNT = `select count(*)::int as count from ${SCHEMA}.thoughts
 export const PROJECTS = `select project from ${SCHEMA}.thoughts where forgotten_at is null
   group by project order by max(captured_at) desc limit 1000`
 
-/** The change counter that the triggers of the schema maintain, and the grants of this user. */
-export const STATE_TEXT = `(select to_jsonb(c)::text from ${SCHEMA}.changes c)`
-/** SQLSTATEs that mean there is no counter: no schema yet, or no permission to read it. */
-export const NO_STATE = ['42P01', '3F000', '42501']
+/** The state of some projects, or of all: the counter of changes that the triggers of the schema maintain, and the grants of this user. */
+export function stateText(projects: string | undefined): string {
+  if (projects === undefined) return `(select to_jsonb(c)::text from ${SCHEMA}.changes c)`
+  return `(select jsonb_build_array(${SCHEMA}.count_of(${projects}), granted)::text from ${SCHEMA}.changes)`
+}
+/** SQLSTATEs that mean there are no tables: no schema yet, or no permission to read it. */
+export const NO_TABLES = ['42P01', '3F000', '42501']
 
 export const FETCH = `select ${COLUMNS} from ${SCHEMA}.thoughts where id = any($1) and forgotten_at is null`
 

@@ -32,6 +32,7 @@ import { Database } from './database.js'
 import { databaseFailure } from './database-failure.js'
 import { decisionsSince } from './decisions.js'
 import { type Follower, followChanges } from './listener.js'
+import { newestThoughts } from './newest.js'
 import { isOtherService } from './probe.js'
 import { type OpenEmbedder, Reader } from './reader.js'
 import { retain } from './retention.js'
@@ -118,24 +119,6 @@ export class PostgresStore implements ThoughtStore {
 
   get model(): string | undefined {
     return this.#embedder?.model
-  }
-
-  get lastState(): string | undefined {
-    return this.#reader.lastState
-  }
-
-  /** Reads one row: when the row is missing, answers are not cached. The first call reads it with everything else. */
-  async state(): Promise<string | undefined> {
-    try {
-      return await this.#guarded(async () => {
-        if (this.#reader.lastState === undefined) return (await this.#reader.survey()).state
-        const { rows } = await this.#reader.query(`select ${sql.STATE_TEXT} as state`)
-        return rows[0]?.state ?? undefined
-      })
-    } catch (error) {
-      if (sql.NO_STATE.includes(String((error as StoreFailure).status))) return undefined
-      throw error
-    }
   }
 
   handshake(): Promise<Capabilities> {
@@ -266,7 +249,8 @@ export class PostgresStore implements ThoughtStore {
     return this.#guarded(async () => {
       const { version } = await this.#reader.survey()
       this.#hasAnswered = true
-      return version === 0 ? { state: undefined } : this.#reader.newest(projects, limit, known)
+      if (version === 0) return { state: undefined }
+      return newestThoughts((text, values) => this.#reader.query(text, values), projects, limit, known)
     })
   }
 
@@ -336,9 +320,10 @@ export class PostgresStore implements ThoughtStore {
   async listen(
     onThought: (thought: StoredThought) => void,
     onForgotten: (thought: ForgottenThought) => void = () => undefined,
+    projects?: string[],
   ): Promise<() => Promise<void>> {
     await this.#guarded(() => this.#surveySetUp())
-    const listener = { onThought, onForgotten, onLost: () => this.#reconnect(this.#servers.choose()) }
+    const listener = { onThought, onForgotten, projects, onLost: () => this.#reconnect(this.#servers.choose()) }
     const follower = await this.#guarded(() => followChanges(this.#connection, this.#self, listener))
     this.#follower = follower
     return () => follower.close()

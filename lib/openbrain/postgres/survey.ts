@@ -1,9 +1,10 @@
-// The survey of a database, in one statement: schema, extension, vector tables, rights, and the change counter.
+// The survey of a database, in one statement: schema, extension, vector tables, and rights.
 import type { QueryResult } from 'pg'
-import { hasCode } from '../../shared/problem.js'
+import { hasCode, messageOf } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
+import { ROLES, SUFFIX } from './names.js'
 import { SCHEMA, type SpaceRow } from './schema.js'
-import { NO_STATE, STATE_TEXT } from './sql.js'
+import { NO_TABLES } from './sql.js'
 import { VERSION_OF, versionProblem } from './tables.js'
 
 /** The facts about a database that a client needs before it searches or writes. */
@@ -12,8 +13,6 @@ export interface Survey {
   version: number
   vector: [major: number, minor: number] | undefined
   spaces: SpaceRow[]
-  /** The change counter. */
-  state: string | undefined
   isReplica: boolean
   mayWrite: boolean
   /** True when row security hides rows from this user, and words can be looked up past it. */
@@ -27,7 +26,7 @@ export const SPACES = `(select coalesce(jsonb_agg(to_jsonb(s)), '[]') from ${SCH
 
 const SURVEY = `select (select ${VERSION_OF} from ${SCHEMA}.migrations) as version,
   (select extversion from pg_extension where extname = 'vector') as vector,
-  ${SPACES} as spaces, ${STATE_TEXT} as state, pg_is_in_recovery() as replica, pg_backend_pid() as pid,
+  ${SPACES} as spaces, pg_is_in_recovery() as replica, pg_backend_pid() as pid,
   has_table_privilege('${SCHEMA}.thoughts', 'insert') as writable,
   row_security_active('${SCHEMA}.thoughts') and to_regprocedure('${SCHEMA}.matching(tsquery,text[],int)') is not null as secured`
 
@@ -41,10 +40,20 @@ export async function survey(query: Query): Promise<Survey> {
   try {
     return surveyOf((await query(SURVEY)).rows[0])
   } catch (error) {
+    if (hasCode(error, '42501')) throw await naming(error, query)
     // There are no tables.
-    if (!hasCode(error, ...NO_STATE) || hasCode(error, '42501')) throw error
+    if (!hasCode(error, ...NO_TABLES)) throw error
     return surveyOf((await query(BARE)).rows[0])
   }
+}
+
+const MISSING = `select current_user || ' is no member of ' || name as what from (select '${ROLES.writer}' || ${SUFFIX} as name) writer
+  where to_regrole(quote_ident(name)) is not null`
+
+/** Says of which role this user would have to be a member, when it exists. */
+async function naming(error: unknown, query: Query): Promise<unknown> {
+  const what = (await query(MISSING)).rows[0]?.what
+  return what === undefined ? error : Object.assign(error as Error, { message: `${messageOf(error)}; ${what}` })
 }
 
 /** Refuses tables of another version than that of this release. */
@@ -55,12 +64,11 @@ export function refuseOther(found: Survey, place: string): Survey {
 }
 
 function surveyOf(row: Record<string, unknown>): Survey {
-  const { version, vector, spaces, state, replica, pid, writable, secured } = row
+  const { version, vector, spaces, replica, pid, writable, secured } = row
   return {
     version: Number(version ?? 0),
     vector: typeof vector === 'string' ? versionOf(vector) : undefined,
     spaces: (spaces as SpaceRow[] | undefined) ?? [],
-    state: typeof state === 'string' ? state : undefined,
     isReplica: replica === true,
     mayWrite: writable !== false,
     isRowSecured: secured === true,

@@ -7,12 +7,6 @@ export const VERSION = 5
 /** The one that an owner can migrate. */
 const BEFORE = 4
 
-/** Every change of these is counted in the same transaction, manual changes included: the count ends the cached answers of other machines. */
-export function countingChanges(table: string): string {
-  return `create trigger changed after insert or update or delete or truncate on ${table}
-    for each statement execute function ${SCHEMA}.count_change()`
-}
-
 /**
  * `words` is what searches match, and its statistics tell them which words are rare. `planted_for` is set in a row that forgets a thought that was
  * never stored here: the project that asked for it. A model's row says when every thought had a vector for the first time, since when its table has an
@@ -53,6 +47,7 @@ const THOUGHTS = `create table ${SCHEMA}.thoughts (
     filled_at timestamptz,
     indexed_at timestamptz,
     ef_search int,
+    tuned_rows int,
     pieces_at timestamptz,
     pieces_indexed_at timestamptz
   );
@@ -97,12 +92,19 @@ const ACCESS = `create table ${SCHEMA}.access (
   create table ${SCHEMA}.channel_key (key uuid not null default gen_random_uuid());
   insert into ${SCHEMA}.channel_key default values;`
 
-/** The counter of changes as several rows: a transaction takes one that no other holds, so that none waits for another. */
+/**
+ * The counters of changes, for each project and for those that concern every one: as several rows, of which a transaction takes one that no other holds,
+ * so that none waits for another.
+ */
+const COUNTED_PROJECT = 'project text not null default chr(31)'
+const COUNTER_INDEX = `create index counters_of_project on ${SCHEMA}.counters (project);`
 const COUNTERS = `create table ${SCHEMA}.counters (
     slot int generated always as identity primary key,
     count bigint not null default 0,
-    at timestamptz not null default clock_timestamp()
+    at timestamptz not null default clock_timestamp(),
+    ${COUNTED_PROJECT}
   );
+  ${COUNTER_INDEX}
   insert into ${SCHEMA}.counters default values;`
 
 /**
@@ -131,7 +133,8 @@ const RULINGS = `create table ${SCHEMA}.rulings (
 
 const TRIGGERS = `alter table ${SCHEMA}.thoughts alter column tenant set default ${SCHEMA}.own_tenant();
   alter table ${SCHEMA}.rulings alter column tenant set default ${SCHEMA}.own_tenant();
-  ${['thoughts', 'spaces', 'rulings'].map((name) => `${countingChanges(`${SCHEMA}.${name}`)};`).join('\n  ')}
+  create trigger changed after insert or update or delete or truncate on ${SCHEMA}.spaces
+    for each statement execute function ${SCHEMA}.count_change();
   create trigger audited_insert after insert on ${SCHEMA}.thoughts referencing new table as added
     for each statement execute function ${SCHEMA}.audit_insert();
   create trigger audited_update after update on ${SCHEMA}.thoughts referencing old table as before new table as changed
@@ -151,7 +154,8 @@ const TRIGGERS = `alter table ${SCHEMA}.thoughts alter column tenant set default
 /** What version 5 has and version 4 has not. */
 const NEW_TRIGGERS = `create trigger planted before insert on ${SCHEMA}.thoughts for each row execute function ${SCHEMA}.stamp_planted();
   create trigger announced after insert on ${SCHEMA}.rulings referencing new table as noted
-    for each statement execute function ${SCHEMA}.announce_rulings();`
+    for each statement execute function ${SCHEMA}.announce_rulings();
+  select ${SCHEMA}.count_changes_of(name) from unnest(array['thoughts', 'rulings']) name;`
 
 /** Where the version is noted. */
 export const MIGRATIONS = `create table if not exists ${SCHEMA}.migrations (version int primary key, applied_at timestamptz not null default now())`
@@ -174,8 +178,14 @@ export const MIGRATE = `alter table ${SCHEMA}.thoughts add column planted_for te
   alter table ${SCHEMA}.rulings add column xact xid8 not null default pg_current_xact_id(), add column more jsonb not null default '{}';
   create index rulings_of_project on ${SCHEMA}.rulings (project, xact);
   create index audit_of_project on ${SCHEMA}.audit (project, xact);
+  alter table ${SCHEMA}.counters add column ${COUNTED_PROJECT};
+  ${COUNTER_INDEX}
+  drop function ${SCHEMA}.channels();
+  drop function ${SCHEMA}.tune_space(int, int);
+  alter table ${SCHEMA}.spaces add column tuned_rows int;
   ${FUNCTIONS}
   ${NEW_TRIGGERS}
+  select ${SCHEMA}.count_changes_of(kind || id) from ${SCHEMA}.spaces, unnest(array['vectors_', 'pieces_']) kind;
   delete from ${SCHEMA}.migrations;
   ${note};`
 

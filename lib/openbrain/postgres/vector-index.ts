@@ -5,7 +5,9 @@
 import type { PoolClient, QueryConfig } from 'pg'
 import { rootCodeOf } from '../../shared/problem.js'
 import { EF_SEARCH_MAX } from '../ef-search.js'
+import { type Embedder, queryVector } from '../embedder/embedder.js'
 import type { Database } from './database.js'
+import { vectorText } from './rows.js'
 import { SCHEMA, type Space, type VectorTable } from './schema.js'
 import * as sql from './sql.js'
 
@@ -76,26 +78,42 @@ const RECALL_MIN = 0.95
 /** The numbers of candidates that are tried. The planner prefers an exact scan to a larger one than the last. */
 const CANDIDATES = [200, 400, 700, EF_SEARCH_MAX]
 
+/** How many words a question has that is made of a stored text: the longest of its first ones, as people ask for something that they know. */
+const QUESTION_WORDS = 4
+const FIRST_WORDS = 40
+
+function questionOf(content: string): string {
+  const words = [...new Set(content.split(/\s+/u).filter(Boolean).slice(0, FIRST_WORDS))]
+  const longest = new Set(words.toSorted((a, b) => b.length - a.length).slice(0, QUESTION_WORDS))
+  return words.filter((word) => longest.has(word)).join(' ')
+}
+
 /**
  * Measures how many candidates a search has to examine in the index of this table to find most of the results of an exact scan, and notes it for all
- * clients. It depends on how the vectors lie. Queries are made of two stored vectors, mostly of one: those lie beside the others, as questions do,
- * and are harder to answer than a stored vector itself.
+ * clients. It depends on how the vectors lie, and on how many there are. It asks as people do: short questions lie beside the texts, and are harder to
+ * answer than a text itself.
  */
-export async function measureIndex(database: Database, space: Space): Promise<void> {
-  const { table } = space
-  const query = `(select a.embedding + a.embedding + b.embedding from ${table} a, ${table} b where a.id = $1 and b.id = $2)`
-  const text = `select embedding <=> ${query} as distance from ${table} where is_indexed order by embedding <=> ${query} limit ${NEAREST}`
+export async function measureIndex(database: Database, space: Space, done: number, embedder: Embedder): Promise<void> {
+  const { table, cast } = space
+  const sampled = `select left(t.content, 2000) as content from (select id from ${table} where is_indexed order by md5(id) limit ${QUERIES}) v
+    join ${SCHEMA}.thoughts t on t.id = v.id`
+  const text = `select embedding <=> $1::${cast} as distance from ${table} where is_indexed order by embedding <=> $1::${cast} limit ${NEAREST}`
+  const { rows } = await database.query(sampled)
+  const questions: string[] = []
+  for (const { content } of rows) {
+    const vector = await queryVector(embedder, questionOf(String(content))).catch(() => undefined)
+    if (vector !== undefined) questions.push(vectorText(vector))
+  }
+  // An embedder that is away: at the next need.
+  if (questions.length === 0) return
   const efSearch = await database.withSession(async (session) => {
     await session.query('begin')
     try {
       await session.query('set local statement_timeout = 0')
-      const sampled = `select id from ${table} where is_indexed order by md5(id) limit ${QUERIES * 2}`
-      const { rows: ids } = await session.query({ text: sampled, query_timeout: BUILD_MS_MAX } as QueryConfig)
       const answers = async () => {
         const distances: number[][] = []
-        for (let at = 0; at + 1 < ids.length; at += 2) {
-          const values = [ids[at].id, ids[at + 1].id]
-          const { rows } = await session.query({ text, values, query_timeout: BUILD_MS_MAX } as QueryConfig)
+        for (const question of questions) {
+          const { rows } = await session.query({ text, values: [question], query_timeout: BUILD_MS_MAX } as QueryConfig)
           distances.push(rows.map(({ distance }) => Number(distance)))
         }
         return distances
@@ -112,7 +130,7 @@ export async function measureIndex(database: Database, space: Space): Promise<vo
       await session.query('rollback').catch(() => undefined)
     }
   })
-  await database.query(`select ${SCHEMA}.tune_space($1, $2)`, [space.id, efSearch])
+  await database.query(`select ${SCHEMA}.tune_space($1, $2, $3)`, [space.id, efSearch, done])
 }
 
 /** The share of the exact answers that are found. One that is as near as the last of them is as good. */

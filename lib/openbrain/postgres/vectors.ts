@@ -184,8 +184,8 @@ export class Vectors {
     else if (await buildIndex(this.#database, space.pieces)) this.#reread()
     if (space.isIndexed) await indexTail(this.#database, space)
     const isBuilt = !space.isIndexed && (await buildIndex(this.#database, space))
-    if (isBuilt || (space.isIndexed && (await this.#row(space))?.ef_search === null)) {
-      await measureIndex(this.#database, space)
+    if (isBuilt || (space.isIndexed && done >= 2 * ((await this.#row(space))?.tuned_rows ?? 0))) {
+      await measureIndex(this.#database, space, done, this.#embedder)
       this.#reread()
     }
     if (total === 0 || done + refused < total) return
