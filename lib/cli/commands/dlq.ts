@@ -109,7 +109,7 @@ function list(letters: DeadLetter[], page: Page): string {
   if (letters.length === 0) return 'There are no dead letters.'
   const rows = letters.map((letter) => [
     short(letter.id),
-    letter.action === 'delete' ? 'delete' : page.kind(letter.type ?? ''),
+    letter.action === 'store' ? page.kind(letter.type ?? '') : letter.action,
     String(letter.attempts),
     date(letter.failedAt ?? ''),
     `${oneLine(letter.reason ?? '')}${earlierFailures(letter)}`,

@@ -13,7 +13,7 @@ use super::{ARCHIVE_FILE, DEAD_LETTER_FILE};
 use crate::clock::{Millis, format_iso};
 use crate::error::{Error, Result};
 use crate::journal::{Journal, each_line};
-use crate::model::thought::{ActionKind, LineKind, read_line};
+use crate::model::thought::{ActionKind, LineKind, RulingKind, read_line};
 use crate::project::layout::{CAPTURES_FILE, Layout};
 use crate::project::ownership::{Checker, Marks};
 
@@ -23,8 +23,7 @@ use crate::project::ownership::{Checker, Marks};
 pub struct DeadLetter {
     /// Identifies it, beside the id of the thought.
     pub key: String,
-    /// `store` or `delete`.
-    #[schemars(extend("enum" = ["store", "delete"]))]
+    /// `store`, `delete`, or the name of a ruling such as `retire`.
     pub action: &'static str,
     /// The id of the thought.
     pub id: String,
@@ -235,11 +234,13 @@ fn reason_of(line: &QueueLine<'_>) -> String {
 }
 
 fn letter_of(bytes: &[u8], line: &QueueLine<'_>, project: &str) -> DeadLetter {
-    let is_store = line.text("_action").is_none();
+    let action = line.text("_action");
     let thought = line.thought(project);
     DeadLetter {
         key: write_key(key_of(bytes)),
-        action: if is_store { "store" } else { "delete" },
+        action: action.map_or("store", |action| {
+            RulingKind::of(&action).map_or("delete", RulingKind::name)
+        }),
         id: thought.id,
         content: thought.content,
         kind: thought.kind,

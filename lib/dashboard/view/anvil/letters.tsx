@@ -41,7 +41,7 @@ function LetterRow({ letter, isChosen, isCurrent, onChoose, onAct }: LetterRowPr
       <input type="checkbox" checked={isChosen} tabIndex={reach} aria-label={`Select ${name}`} onChange={onChoose} />
       <div>
         <p class="hit-text" dir="auto">
-          {oneLine(letter.action === 'delete' ? 'Delete from the shared store' : letter.content)}
+          {letter.action === 'store' ? oneLine(letter.content) : `To ${letter.action} in the shared store`}
         </p>
         <p class="letter-reason clip">{oneLine(letter.reason)}</p>
         <p class="hit-line hit-facts note">
