@@ -263,8 +263,7 @@ test('the context of a session says how to add to the memory, and nothing when t
   assert.equal(hook(command, 'SessionStart', { session_id: 'a' }).answer, undefined)
   command.run(['capture', '--type', 'convention', 'There is a memory.'])
   const told = () => hook(command, 'SessionStart', { session_id: 'a' }).answer.hookSpecificOutput.additionalContext
-  for (const word of [/\[remember:gotcha\]/, /memory_recall/, /memory_save/, /capture_thought/])
-    assert.match(told(), word)
+  for (const word of [/\[remember:gotcha\]/, /memory_recall/, /capture_thought/]) assert.match(told(), word)
   writeFileSync(join(command.folder, 'said.jsonl'), '')
   const { path, say } = transcriptIn(command, 'said.jsonl')
   say(told())

@@ -46,6 +46,18 @@ const ISO = '2026-11-20T10:00:00Z'
 
 /** Event, host as the command line names it, payload, and the answer around the note; nothing where the host takes none. */
 const CALLS = {
+  'Factory droid': [
+    'PostToolUse',
+    'droid',
+    { tool_name: 'Edit', tool_input: { file_path: '<project>/src/pool.ts', old_str: 'a', new_str: 'b' } },
+    nested('PostToolUse'),
+  ],
+  pi: [
+    'PostToolUse',
+    'pi',
+    { tool_name: 'edit', tool_input: { path: '<project>/src/pool.ts', edits: [{ oldText: 'a', newText: 'b' }] } },
+    nested('PostToolUse'),
+  ],
   'Claude Code, edit': [
     'PreToolUse',
     undefined,

@@ -128,9 +128,8 @@ fn command_of(host: Host, event: &str, payload: &Fields, input: Option<&Fields>)
     let is_bare = payload.get("tool_response").is_some_and(serde_json::Value::is_string);
     let exit_code = exit_code_of(payload, result.as_ref()).or_else(|| {
         if is_bare {
-            Some(i64::from(
-                failed().is_match(tail(output.as_deref().unwrap_or_default(), REPORT_TAIL)),
-            ))
+            let end = tail(output.as_deref().unwrap_or_default(), REPORT_TAIL);
+            Some(code_at(end).unwrap_or_else(|| i64::from(failed().is_match(end))))
         } else {
             implied_exit_code(host, event)
         }
@@ -141,6 +140,11 @@ fn command_of(host: Host, event: &str, payload: &Fields, input: Option<&Fields>)
         exit_code: exit_code.filter(|_| !is_background),
         output,
     })
+}
+
+/// Returns how a command ended, as the end of a report says it.
+fn code_at(end: &str) -> Option<i64> {
+    report_end().captures(end)?.get(1)?.as_str().parse().ok()
 }
 
 fn exit_code_of(payload: &Fields, result: Option<&Fields>) -> Option<i64> {
@@ -157,11 +161,8 @@ fn exit_code_of(payload: &Fields, result: Option<&Fields>) -> Option<i64> {
     let report = result
         .get("result")
         .map(|report| report.as_str().map_or_else(|| report.to_string(), str::to_owned));
-    if let Some(ended) = report
-        .as_deref()
-        .and_then(|report| cline_end().captures(tail(report, REPORT_TAIL)))
-    {
-        return ended.get(1)?.as_str().parse().ok();
+    if let Some(code) = report.as_deref().and_then(|report| code_at(tail(report, REPORT_TAIL))) {
+        return Some(code);
     }
     let is = |name: &str| result.get(name).and_then(serde_json::Value::as_bool);
     if let Some(is_success) = is("success") {
@@ -188,7 +189,11 @@ pattern!(
     copilot_end,
     r"<shellId: [^<>\n]{1,64} completed with exit code (\d{1,10})>\s*$"
 );
-pattern!(cline_end, r"\[Command exited with code (\d{1,10})\]");
+pattern!(
+    /// The text that Cline, and Factory droid, append to the output of a command for the model.
+    report_end,
+    r"\[(?:Command|Process) exited with code (\d{1,10})\]"
+);
 pattern!(
     /// The lines that Gemini CLI and Qwen Code append to the output of a command for the model.
     exit_line,

@@ -72,10 +72,13 @@ pub(crate) enum Host {
     Windsurf,
     /// An agent behind the proxy of the Agent Client Protocol.
     Acp,
+    Antigravity,
+    Droid,
+    Pi,
 }
 
 impl Host {
-    const ALL: [Host; 15] = [
+    const ALL: [Host; 18] = [
         Host::Claude,
         Host::Cursor,
         Host::Copilot,
@@ -91,6 +94,9 @@ impl Host {
         Host::Goose,
         Host::Windsurf,
         Host::Acp,
+        Host::Antigravity,
+        Host::Droid,
+        Host::Pi,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -110,6 +116,9 @@ impl Host {
             Host::Goose => "goose",
             Host::Windsurf => "windsurf",
             Host::Acp => "acp",
+            Host::Antigravity => "antigravity",
+            Host::Droid => "droid",
+            Host::Pi => "pi",
         }
     }
 
@@ -202,7 +211,7 @@ pub(crate) fn shows_lines(host: Host) -> bool {
 fn is_told_before(host: Host) -> bool {
     matches!(
         host,
-        Host::Claude | Host::Copilot | Host::Codex | Host::Cline | Host::Junie
+        Host::Claude | Host::Copilot | Host::Codex | Host::Cline | Host::Junie | Host::Acp
     )
 }
 

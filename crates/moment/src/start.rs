@@ -27,7 +27,7 @@ const RULES_MAX: usize = 6;
 const RECENT_COMMITS: &str = "--max-count=5";
 
 /// How an agent adds to the memory. Not at the beginning of a line, where it would be a mark itself.
-pub(crate) const HOW_TO_ADD: &str = "To keep something for later sessions, write a line of its own such as \"[remember:gotcha] The build needs Node 20.\", or call memory_save or capture_thought; memory_recall finds more.";
+pub(crate) const HOW_TO_ADD: &str = "To keep something for later sessions, write a line of its own such as \"[remember:gotcha] The build needs Node 20.\", or call capture_thought; memory_recall finds more.";
 
 /// The files that git names at the start of a session.
 #[derive(Debug, Default)]
