@@ -785,8 +785,8 @@ export interface Correction {
 export interface DeadLetter {
   /** Identifies it, beside the id of the thought. */
   key: string
-  /** `store` or `delete`. */
-  action: 'store' | 'delete'
+  /** `store`, `delete`, or the name of a ruling such as `retire`. */
+  action: string
   /** The id of the thought. */
   id: string
   /** Its text, empty for a delete. */
@@ -2199,6 +2199,8 @@ export interface RecordCounts {
   retired: number
   /** What waits for a decision: proposals, requests, and records that sessions found wrong. */
   waiting: number
+  /** Findings of past sessions that waited for thirty days, and do not any more. */
+  lapsed: number
   /** Rejected proposals. */
   rejected: number
   /** Expired records. */
@@ -3864,6 +3866,8 @@ export interface BackfillReport {
   waiting: number
   /** Findings left out because they were stored, declined or forgotten before. */
   known: number
+  /** Findings of a kind of which the last three were rejected: they are left out. */
+  unwanted: number
   /** Findings left out because they contain a secret. */
   secrets: number
   /** Lines that are not JSON. */
@@ -3879,8 +3883,6 @@ export interface BackfillReport {
   proposed: number
   /** Findings that the memory had already. */
   duplicates: number
-  /** Findings of a kind of which the last three were rejected: they are not proposed. */
-  unwanted: number
   /** Findings of earlier runs that waited for a review and count now. */
   accepted: number
 }

@@ -159,7 +159,10 @@ test('a kind of which the last three were rejected is not proposed again', (t) =
   assert.equal(waiting.length, 3)
   for (const { id } of waiting) assert.equal(sessions.run(['review', '--reject', id]).status, 0)
   said(3)
-  assert.match(sessions.run(['backfill', '--yes']).stdout, /1 finding left out: the last three of the kind were rejected/)
+  assert.match(
+    sessions.run(['backfill', '--yes']).stdout,
+    /1 finding left out: the last three of the kind were rejected/,
+  )
   assert.deepEqual(proposals(sessions), [])
 })
 

@@ -423,7 +423,7 @@ test('a project that cannot be used is an answer with a code', async (t) => {
   mkdirSync(join(command.folder, 'other'))
   const { client } = await connectStdio(t, command, { args: ['--project', file] })
   assert.match(
-    await refused(client, 'memory_save', { pattern: 'x', category: 'convention' }),
+    await refused(client, 'capture_thought', { content: 'x' }),
     /\((IO|INVALID_INPUT|NOT_FOUND)\)$/,
   )
 })

@@ -27,7 +27,10 @@ export function about(command, tool_name, tool_input, { session = 's', event = '
   })
   assert.deepEqual([status, stderr], [0, ''])
   if (stdout === '') return undefined
-  const { hookEventName, additionalContext, ...more } = JSON.parse(stdout).hookSpecificOutput
+  const { hookSpecificOutput, systemMessage } = JSON.parse(stdout)
+  // At the end the person sees what was recalled.
+  if (hookSpecificOutput === undefined && systemMessage !== undefined) return undefined
+  const { hookEventName, additionalContext, ...more } = hookSpecificOutput
   // A decision would allow or deny what the user is to be asked about.
   assert.deepEqual([hookEventName, more], [event, {}])
   return additionalContext

@@ -16,7 +16,7 @@ use crate::agent::preload::{self, BootContext, Plan};
 use crate::agent::sync;
 use crate::engine::search_cache::Restriction;
 use crate::engine::{
-    beside::Beside, conflicts, destinations, elsewhere, embedding, outcome, recall, receive::Received, review,
+    beside::Beside, conflicts, destinations, elsewhere, embedding, inbox, outcome, recall, receive::Received,
     search_cache, unknown, writer::Writer,
 };
 use crate::error::{Error, Result};
@@ -235,7 +235,7 @@ impl Memory {
     /// Counts the records by their state.
     pub fn record_counts(&mut self) -> RecordCounts {
         let now = self.project.now();
-        let (waiting, lapsed) = review::all_waiting(&mut self.stores, now);
+        let (waiting, lapsed) = inbox::all_waiting(&mut self.stores, now);
         RecordCounts {
             waiting: waiting.len(),
             lapsed,

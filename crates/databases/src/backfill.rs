@@ -291,10 +291,12 @@ pub(crate) fn places() -> Places {
 }
 
 fn make_plan(env: &Env, project: &Arc<Project>, asked: &Asked) -> Result<Plan> {
-    let unwanted = with_open(env, Arc::clone(project), |memory| memory.reviewer().unwanted(SOURCE))?;
+    let unwanted = with_open(env, Arc::clone(project), |memory| {
+        Ok(memory.reviewer().unwanted(SOURCE))
+    })?
+    .map_err(|error| thrown(env, &error))?;
     let mut plan = plan_of(project, asked).map_err(|error| thrown(env, &error))?;
-    let is_unwanted =
-        |finding: &Finding| finding.project == asked.folders.0 && unwanted.contains(finding.kind.name());
+    let is_unwanted = |finding: &Finding| finding.project == asked.folders.0 && unwanted.contains(finding.kind.name());
     let before = plan.findings.len();
     plan.findings.retain(|finding| !is_unwanted(finding));
     plan.unwanted = before - plan.findings.len();

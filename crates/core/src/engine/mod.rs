@@ -10,6 +10,7 @@ pub(crate) mod edit;
 pub mod elsewhere;
 pub mod embedding;
 pub mod history;
+pub(crate) mod inbox;
 pub mod offer;
 pub mod outcome;
 pub mod recall;
