@@ -855,7 +855,7 @@ fn a_kind_of_finding_is_unwanted_when_its_last_three_were_rejected() {
         &mut memory,
         finding("cause", "A stale lock made the deploy hang"),
     );
-    let mut reject = |memory: &mut Memory, id: &str| {
+    let reject = |memory: &mut Memory, id: &str| {
         workshop.clock.advance(1000);
         memory.reviewer().reject(id, None).unwrap();
     };
