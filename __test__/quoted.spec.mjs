@@ -84,7 +84,7 @@ test("a text that says more, less or something else is the agent's, with the quo
   ]
   for (const [content, said] of wrong) {
     const { text } = await store(content, said)
-    assert.match(text, /the text says more: it counts as yours/, content)
+    assert.match(text, /it counts as yours: a quote has to be/, content)
   }
   assert.deepEqual(
     records().map(({ author, quote }) => [author, quote]),

@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use forge_memory_core::Memory;
+use forge_memory_core::text::lexicon::entries;
 use forge_memory_core::text::{says_no_more, sentences_of, spoken_words};
 use unicode_normalization::UnicodeNormalization;
 
@@ -15,13 +16,18 @@ use crate::machine::{claude_entry, has_terminal};
 use crate::own_lines::own_lines;
 use crate::prompt::own_words;
 use crate::session::{Session, SessionFile};
-use crate::statement::{corrects, length_of, own_sentences, split_wide};
+use crate::statement::{corrects, length_of, may_miss, own_sentences, split_wide};
 use crate::workplace::Workplace;
 
 /// A shorter quote may stand in any prompt.
 const WORDS_MIN: usize = 3;
-/// The maximum number of sentences of a session that are known: the newest ones.
-const SENTENCES_MAX: usize = 300;
+/// The maximum number of sentences of a session that are known, in all their forms: the newest ones.
+const FORMS_MAX: usize = 600;
+/// Where clauses end, and the maximum number of clauses of a sentence that may begin a quote.
+const CLAUSE_ENDS: [char; 10] = [
+    ',', ';', ':', '\u{2014}', '\u{2013}', '\u{ff0c}', '\u{3001}', '\u{ff1b}', '\u{ff1a}', '\u{60c}',
+];
+const CLAUSES_MAX: usize = 4;
 /// How Claude Code was started, when a person types.
 const TYPED_IN: [&str; 3] = ["cli", "claude-vscode", "claude-desktop"];
 
@@ -44,10 +50,12 @@ pub(crate) fn note_said(place: &mut Workplace, call: &Call) {
     session.lines_before.get_or_insert_with(|| memory.line_count());
     for sentence in sentences {
         session.has_lesson |= corrects(sentence);
-        let mark = memory.mark_of_sentence(&said_form(sentence)).ok();
-        session.said.extend(mark.filter(|mark| !before.said.contains(mark)));
+        for form in forms_of(sentence) {
+            let mark = memory.mark_of_sentence(&form).ok();
+            session.said.extend(mark.filter(|mark| !before.said.contains(mark)));
+        }
     }
-    let excess = session.said.len().saturating_sub(SENTENCES_MAX);
+    let excess = session.said.len().saturating_sub(FORMS_MAX);
     session.said.drain(..excess);
     file.keep(&session, &before);
     let _ = file.note_project(&place.project);
@@ -71,6 +79,51 @@ pub fn is_said(memory: &Memory, home: &Path, text: &str, quote: &str) -> bool {
         && SessionFile::all_of(home, memory.project_dir())
             .iter()
             .any(|file| has_said(&file.read()))
+}
+
+/// The forms in which a sentence may be quoted: whole, and without clauses that it states the same without.
+fn forms_of(sentence: &str) -> Vec<String> {
+    let clauses = clauses_of(sentence);
+    let may_begin = |at: usize| clauses.iter().take(at).all(|clause| may_miss(clause, true));
+    let may_end = |at: usize| clauses.iter().skip(at).all(|clause| may_miss(clause, false));
+    let count = clauses.len().min(CLAUSES_MAX);
+    let mut forms = vec![said_form(sentence)];
+    for from in (0..count).filter(|from| may_begin(*from)) {
+        for to in (from + 1..=clauses.len()).filter(|to| may_end(*to)) {
+            let said = clauses.get(from..to).unwrap_or_default().concat();
+            forms.push(said_form(without_lead(&said)));
+            forms.push(said_form(&said));
+        }
+    }
+    forms.sort_unstable();
+    forms.dedup();
+    forms
+}
+
+/// Splits a sentence behind the signs between its clauses; those of `1,000` and `12:00` are none.
+fn clauses_of(sentence: &str) -> Vec<&str> {
+    let (mut clauses, mut from) = (Vec::new(), 0);
+    for (at, sign) in sentence.match_indices(CLAUSE_ENDS) {
+        let to = at + sign.len();
+        let is_end = !sign.is_ascii() || sentence.as_bytes().get(to).is_some_and(u8::is_ascii_whitespace);
+        if is_end {
+            clauses.extend(sentence.get(from..to));
+            from = to;
+        }
+    }
+    clauses.extend(sentence.get(from..).filter(|rest| !rest.trim().is_empty()));
+    clauses
+}
+
+/// A clause without the words that ask to remember it.
+fn without_lead(clause: &str) -> &str {
+    let clause = clause.trim_start();
+    let leads = entries("remark").chain(entries("remember"));
+    let found = leads.filter_map(|lead| {
+        let rest = clause.get(lead.len()..)?;
+        (clause.get(..lead.len())?.eq_ignore_ascii_case(lead) && rest.starts_with([' ', ':'])).then_some(rest)
+    });
+    found.min_by_key(|rest| rest.len()).unwrap_or(clause)
 }
 
 /// A sentence as it is known, however its signs were typed.

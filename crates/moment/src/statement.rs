@@ -12,6 +12,8 @@ use crate::prompt::own_words;
 /// The request to the agent.
 pub(crate) const REQUEST: &str =
     "If later sessions need what the user states here, store it with capture_thought: the user's words, also as said.";
+/// A longer clause before a statement belongs to it.
+const LEAD_WORDS_MAX: usize = 4;
 /// A longer sentence describes a task.
 const WORDS_MAX: usize = 60;
 const WORDS_MIN: usize = 3;
@@ -122,6 +124,20 @@ fn states(sentence: &str, may_be_fact: bool) -> bool {
         || has_fact
         || ["no ", "and no "].iter().any(|lead| lower.starts_with(lead))
         || WITHOUT.iter().any(|(kind, other)| says(kind) && !says(other))
+}
+
+/// True if a sentence states the same without one of its clauses: without a call or an answer before the statement ("one thing, ...", "no, ..."), or
+/// without what is behind it. A condition, an exception, a negation or what others say belongs to it.
+pub(crate) fn may_miss(clause: &str, is_before: bool) -> bool {
+    let words = spoken_words(clause);
+    let kinds = kinds_of(clause, &words);
+    let length: usize = words.iter().map(|word| length_of(word)).sum();
+    if is_before {
+        return (length == 1 && kinds.contains(&"said no"))
+            || (length <= LEAD_WORDS_MAX && !kinds.contains(&"said bound"));
+    }
+    let beginning = words.get(..2).unwrap_or(&words);
+    kinds_of(clause, beginning).contains(&"said following") || !kinds.contains(&"said bound")
 }
 
 /// True if the person corrects the agent.

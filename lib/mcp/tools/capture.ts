@@ -34,7 +34,8 @@ export const captureSchema = () =>
 type CaptureFields = { [Name in keyof Capture]: Capture[Name] | undefined } & { body: string; type: string }
 
 /** Where a quote proves nothing. */
-const NOT_SAID = 'the quote stands in no prompt that was seen here, or the text says more: it counts as yours'
+const NOT_SAID =
+  'it counts as yours: a quote has to be a whole sentence that the user typed here, and the text to say the same'
 
 /** Captures a thought. Fails when the files do not contain it, because the agent must not take it for stored. */
 export async function capture(fields: CaptureFields, projectDir: string | undefined) {
