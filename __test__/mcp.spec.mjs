@@ -422,8 +422,5 @@ test('a project that cannot be used is an answer with a code', async (t) => {
   writeFileSync(file, '')
   mkdirSync(join(command.folder, 'other'))
   const { client } = await connectStdio(t, command, { args: ['--project', file] })
-  assert.match(
-    await refused(client, 'capture_thought', { content: 'x' }),
-    /\((IO|INVALID_INPUT|NOT_FOUND)\)$/,
-  )
+  assert.match(await refused(client, 'capture_thought', { content: 'x' }), /\((IO|INVALID_INPUT|NOT_FOUND)\)$/)
 })
