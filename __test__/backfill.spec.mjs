@@ -321,6 +321,23 @@ test('on a terminal keys decide: one by one, or by a confidence', async (t) => {
   assert.deepEqual(proposals(sure), ['from now on run make lint before you commit'])
 })
 
+test('a review shows the turn in which it was said', async (t) => {
+  if (!hasTerminal) return
+  const sessions = freshSessions(t)
+  const said = 'The deploy failed again. from now on run make lint before you commit'
+  sessions.write('.claude/projects/p/s1.jsonl', prompt('s1', sessions.project, said))
+  sessions.json(['backfill', '--yes'])
+  const { program, project, env } = sessions.terminal
+  const { screen } = await talk([process.execPath, program, 'review'], [['[q]uit', 'q']], {
+    cwd: project,
+    env: env({}),
+  })
+  assert.match(
+    screen,
+    /1 of 1\nfrom now on run make lint[\s\S]+user: The deploy failed again\. from now on run make lint/,
+  )
+})
+
 test('the no that answers an agent is not learned', (t) => {
   const sessions = freshSessions(t)
   sessions.write('.claude/projects/p/s1.jsonl', prompt('s1', sessions.project, 'no, use bunx vitest from now on'))

@@ -6,13 +6,9 @@ import {
   type BackfillFinding,
   backfill,
   captureMemory,
-  cleanText,
   findProject,
   frameNotes,
   type ProjectOptions,
-  type SessionSearchOptions,
-  searchSessions,
-  textWords,
 } from '../native.js'
 import { given } from '../shared/given.js'
 import { forgeHome } from '../shared/home.js'
@@ -23,14 +19,13 @@ import { oneLine } from '../text/printable.js'
 import type { Answer } from './answer.js'
 import { readBody } from './body.js'
 import { Failure } from './failure.js'
+import { flat, readSessions, stands, turnsAround } from './turns.js'
 
 /** The most findings of a batch, and the most tokens of their texts. */
 const FINDINGS_MAX = 10
 const TOKENS_MAX = 6000
 /** How long new sessions may be read before the search for a turn, in milliseconds. */
 const UPDATE_MS = 20_000
-/** The turn of a finding is in its own session, which its own words find among the first. */
-const SESSIONS_MAX = 3
 
 interface Asked {
   agent?: string[]
@@ -62,8 +57,7 @@ export async function handOver(project: ProjectOptions, { agent, from, quotes }:
   // An older cursor is that of a call whose answer was lost.
   const done = new Set(from === handed.cursor ? [...handed.done, ...handed.batch] : handed.done)
   const plan = backfill(options)
-  // Once for all searches below, each of which would read on for as long.
-  await sessionsOf('', project, { limit: 1, updateMs: UPDATE_MS })
+  await readSessions(project, UPDATE_MS)
   const stored = await storeAll(quoted, plan.findings, done, project)
   // What is quoted is not offered as the rules have cut it; and the next batch does not read the sessions again.
   backfill({ ...options, decline: stored.keys })
@@ -119,23 +113,6 @@ async function noteOf(finding: BackfillFinding, project: ProjectOptions): Promis
   const head = `${key} (${kind}; ${agent} ${session.slice(0, 8)}:${line}${at === undefined ? '' : `, ${at.slice(0, 10)}`})`
   const turns = (await turnsAround(finding, project)).map(({ role, text }) => `  ${role}: ${flat(text)}`)
   return [flat(`${head}: ${reason}`), `  found: ${flat(text)}`, ...turns].join('\n')
-}
-
-const flat = (text: string) => cleanText(text).replace(/\s+/g, ' ').trim()
-
-async function turnsAround({ text, agent, session }: BackfillFinding, project: ProjectOptions) {
-  const hits = await sessionsOf(text, project, { agents: [agent], limit: SESSIONS_MAX, updateMs: 0 })
-  return hits.find((hit) => hit.session === session)?.turns ?? []
-}
-
-/** Where the history is switched off, or a text has no words to search for, findings are handed alone. */
-async function sessionsOf(query: string, project: ProjectOptions, options: SessionSearchOptions) {
-  try {
-    return (await searchSessions(query, { ...project, ...options })).hits
-  } catch (error) {
-    if (['UNSUPPORTED', 'INVALID_INPUT'].includes(codeOf(error))) return []
-    throw error
-  }
 }
 
 /** Reads one JSON object a line. Nothing is stored when one of them is none. */
@@ -228,10 +205,4 @@ async function store(
     if (codeOf(error) !== 'INVALID_INPUT') throw error
     return messageOf(error)
   }
-}
-
-/** True if a text has the words of a quote in a row, which are more than one; the case, the spaces and the last full stop may differ. */
-function stands(quote: string, text: string): boolean {
-  const plain = (words: string) => flat(words).toLowerCase()
-  return textWords(quote).length > 1 && plain(text).includes(plain(quote).replace(/[.!\u3002]$/, ''))
 }

@@ -30,6 +30,7 @@ import { openPage, type Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
 import { conflictPage, conflictText, waitingPage, waitingText } from '../page/waiting-list.js'
+import { isFound, readSessions, turnsOf } from '../turns.js'
 
 export const entry: CommandEntry = {
   group: 'daily',
@@ -98,6 +99,8 @@ const CONFLICT_KEYS: Record<string, Holds | 'skip' | 'quit'> = {
   s: 'skip',
   q: 'quit',
 }
+/** How long new sessions may be read before the first question, in milliseconds. */
+const UPDATE_MS = 3000
 const CONFLICT_QUESTION = 'Which holds? [n]ewer, [o]lder, [b]oth, [m]erge into a new text, [s]kip, [q]uit'
 
 const resolved = optionsOf<ConflictResolution>('ConflictResolution')
@@ -189,8 +192,9 @@ async function askAboutWaiting(found: WaitingMemory[], project: ProjectOptions, 
   const page = await openPage(1)
   const decided: { at: number; changes: Change[] }[] = []
   let at = 0
+  if (found.some(isFound)) await readSessions(project, UPDATE_MS)
   for (let record = found[at]; record !== undefined; record = found[at]) {
-    write(1, `\n${at + 1} of ${found.length}\n${waitingText(record, page)}`)
+    write(1, `\n${at + 1} of ${found.length}\n${waitingText(record, page, await turnsOf(record, project))}`)
     const isRequest = record.request !== undefined
     const choice = await chosenKey(isRequest ? QUESTION_ABOUT_REQUEST : QUESTION, isRequest ? REQUEST_KEYS : KEYS)
     if (choice === 'quit') return false

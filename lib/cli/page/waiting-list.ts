@@ -1,6 +1,6 @@
 // The decisions that wait, as a page and as a question.
 
-import type { MemoryConflict, RelatedMemory, WaitingMemory } from '../../native.js'
+import type { MemoryConflict, RelatedMemory, SessionTurn, WaitingMemory } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
 import { counted } from '../../text/amount.js'
 import { oneLine, printable } from '../../text/printable.js'
@@ -9,18 +9,23 @@ import { indent } from './layout.js'
 import { begun, listedText, short } from './named.js'
 import type { Page } from './page.js'
 
-/** A memory that waits: its whole text, then the facts about it. */
-export function waitingPage(record: WaitingMemory, page: Page): string {
+/** A turn is shown so far. */
+const TURN_MAX = 200
+
+/** A memory that waits: its whole text, then the facts about it, and the turn in which it was said. */
+export function waitingPage(record: WaitingMemory, page: Page, turns: SessionTurn[] = []): string {
   const near = record.near.map((one) => `may replace: ${begun(one.text)} (${ageOf(one.createdAt)}, ${short(one.id)})`)
   const retires = (record.retires ?? []).map(({ text, createdAt, id, ofPerson }) => {
     const whose = ofPerson ? 'what a person said: ' : ''
     return page.paint('warning', `accepting it retires ${whose}${oneLine(text)} (${ageOf(createdAt)}, ${short(id)})`)
   })
-  const lines = [page.paint('strong', printable(record.text.trim())), facts(record), ...retires, ...near]
+  const said = turns.map(({ role, text }) => page.paint('quiet', `${role}: ${oneLine(text).slice(0, TURN_MAX)}`))
+  const lines = [page.paint('strong', printable(record.text.trim())), facts(record), ...retires, ...near, ...said]
   return lines.map((line, at) => (at === 0 ? listedText(line, 0, page) : indent(line, 2, page))).join('\n')
 }
 
-export const waitingText = (record: WaitingMemory, page: Page): string => `${waitingPage(record, page)}\n`
+export const waitingText = (record: WaitingMemory, page: Page, turns: SessionTurn[]): string =>
+  `${waitingPage(record, page, turns)}\n`
 
 /** Two memories that contradict each other. */
 export function conflictPage(conflict: MemoryConflict, page: Page): string {
