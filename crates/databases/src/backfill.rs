@@ -296,9 +296,9 @@ fn make_plan(env: &Env, project: &Arc<Project>, asked: &Asked) -> Result<Plan> {
     })?
     .map_err(|error| thrown(env, &error))?;
     let mut plan = plan_of(project, asked).map_err(|error| thrown(env, &error))?;
-    let is_unwanted = |finding: &Finding| finding.project == asked.folders.0 && unwanted.contains(finding.kind.name());
     let before = plan.findings.len();
-    plan.findings.retain(|finding| !is_unwanted(finding));
+    plan.findings
+        .retain(|finding| finding.project != asked.folders.0 || !unwanted.contains(finding.kind.name()));
     plan.unwanted = before - plan.findings.len();
     Ok(plan)
 }

@@ -25,8 +25,10 @@ pub(crate) fn answer_for(call: &Call, context: Option<&str>) -> String {
     }
     let Some(context) = context else {
         // Codex reports anything but JSON at the end of a turn to its user as an error.
-        let is_codex_end = call.host == Host::Codex && matches!(call.event, Event::Stop | Event::SubagentStop);
-        return if is_codex_end { "{}".to_owned() } else { String::new() };
+        if call.host == Host::Codex && matches!(call.event, Event::Stop | Event::SubagentStop) {
+            return "{}".to_owned();
+        }
+        return String::new();
     };
     if call.event == Event::Stop {
         return json!({ "decision": "block", "reason": context }).to_string();

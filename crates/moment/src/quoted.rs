@@ -15,7 +15,7 @@ use crate::hosts::Host;
 use crate::machine::{claude_entry, has_terminal};
 use crate::own_lines::own_lines;
 use crate::prompt::own_words;
-use crate::session::{Session, SessionFile};
+use crate::session::SessionFile;
 use crate::statement::{corrects, length_of, may_miss, own_sentences, split_wide};
 use crate::workplace::Workplace;
 
@@ -36,8 +36,7 @@ pub(crate) fn note_said(place: &mut Workplace, call: &Call) {
     let prompt = call.prompt.as_deref().unwrap_or_default();
     let lines = own_lines(&own_words(prompt));
     let sentences = own_sentences(&lines);
-    let is_kept = call.session_id != NO_SESSION && call.branch_id.is_none() && !sentences.is_empty();
-    if !is_kept || !is_typed(call.host) {
+    if call.session_id == NO_SESSION || call.branch_id.is_some() || sentences.is_empty() || !is_typed(call.host) {
         return;
     }
     let file = SessionFile::of(&place.home, &call.session_key());
@@ -74,25 +73,27 @@ pub fn is_said(memory: &Memory, home: &Path, text: &str, quote: &str) -> bool {
         .iter()
         .filter_map(|sentence| memory.mark_of_sentence(sentence).ok())
         .collect();
-    let has_said = |session: &Session| marks.iter().all(|mark| session.said.contains(mark));
     marks.len() == sentences.len()
-        && SessionFile::all_of(home, memory.project_dir())
-            .iter()
-            .any(|file| has_said(&file.read()))
+        && SessionFile::all_of(home, memory.project_dir()).iter().any(|file| {
+            let said = file.read().said;
+            marks.iter().all(|mark| said.contains(mark))
+        })
 }
 
 /// The forms in which a sentence may be quoted: whole, and without clauses that it states the same without.
 fn forms_of(sentence: &str) -> Vec<String> {
     let clauses = clauses_of(sentence);
-    let may_begin = |at: usize| clauses.iter().take(at).all(|clause| may_miss(clause, true));
-    let may_end = |at: usize| clauses.iter().skip(at).all(|clause| may_miss(clause, false));
-    let count = clauses.len().min(CLAUSES_MAX);
     let mut forms = vec![said_form(sentence)];
-    for from in (0..count).filter(|from| may_begin(*from)) {
-        for to in (from + 1..=clauses.len()).filter(|to| may_end(*to)) {
+    for from in 0..clauses.len().min(CLAUSES_MAX) {
+        if !clauses.iter().take(from).all(|clause| may_miss(clause, true)) {
+            break;
+        }
+        for to in (from + 1..=clauses.len()).rev() {
+            if !clauses.iter().skip(to).all(|clause| may_miss(clause, false)) {
+                break;
+            }
             let said = clauses.get(from..to).unwrap_or_default().concat();
-            forms.push(said_form(without_lead(&said)));
-            forms.push(said_form(&said));
+            forms.extend([said_form(without_lead(&said)), said_form(&said)]);
         }
     }
     forms.sort_unstable();
@@ -105,8 +106,7 @@ fn clauses_of(sentence: &str) -> Vec<&str> {
     let (mut clauses, mut from) = (Vec::new(), 0);
     for (at, sign) in sentence.match_indices(CLAUSE_ENDS) {
         let to = at + sign.len();
-        let is_end = !sign.is_ascii() || sentence.as_bytes().get(to).is_some_and(u8::is_ascii_whitespace);
-        if is_end {
+        if !sign.is_ascii() || sentence.as_bytes().get(to).is_some_and(u8::is_ascii_whitespace) {
             clauses.extend(sentence.get(from..to));
             from = to;
         }
@@ -137,10 +137,9 @@ fn said_form(sentence: &str) -> String {
 
 /// True if a person types the prompts: programs that start an agent write them as well.
 fn is_typed(host: Host) -> bool {
-    let is_editor = matches!(host, Host::Cursor | Host::Windsurf | Host::Acp);
+    if matches!(host, Host::Cursor | Host::Windsurf | Host::Acp) {
+        return true;
+    }
     let said = claude_entry().filter(|_| host == Host::Claude);
-    said.map_or_else(
-        || is_editor || has_terminal(),
-        |entry| TYPED_IN.iter().any(|typed| entry == **typed),
-    )
+    said.map_or_else(has_terminal, |entry| TYPED_IN.iter().any(|typed| entry == **typed))
 }

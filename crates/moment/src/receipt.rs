@@ -18,12 +18,7 @@ const READ_MAX: usize = 50;
 
 /// Returns the line for the person; nothing where nothing was stored or recalled.
 pub(crate) fn receipt_of(place: &mut Workplace, call: &Call) -> Option<String> {
-    let is_wanted = call.session_id != NO_SESSION
-        && call.branch_id.is_none()
-        && matches!(call.event, Event::SessionStart | Event::Stop)
-        && shows_lines(call.host)
-        && hook_switches(&place.settings.hooks).has_receipts;
-    if !is_wanted {
+    if !is_shown(place, call) {
         return None;
     }
     let file = SessionFile::of(&place.home, &call.session_id);
@@ -61,6 +56,14 @@ pub(crate) fn receipt_of(place: &mut Workplace, call: &Call) -> Option<String> {
         parts.push(format!("{from}{}{more} (forge-memory undo)", named.join(", ")));
     }
     (!parts.is_empty()).then(|| format!("forge-memory: {}", parts.join("; ")))
+}
+
+fn is_shown(place: &Workplace, call: &Call) -> bool {
+    call.session_id != NO_SESSION
+        && call.branch_id.is_none()
+        && matches!(call.event, Event::SessionStart | Event::Stop)
+        && shows_lines(call.host)
+        && hook_switches(&place.settings.hooks).has_receipts
 }
 
 /// The records that state what the person said, of the last days.

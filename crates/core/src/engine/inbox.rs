@@ -1,6 +1,6 @@
-//! The inbox: what waits for a decision. A question that nobody answers is no memory, so what was found in past sessions does not wait for ever.
+//! The inbox: what waits for a decision. A question without an answer is no memory, so what was found in past sessions does not wait for ever.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use forge_memory_sorting::Arrange;
 
@@ -17,7 +17,7 @@ use crate::model::said::{Author, Door};
 use crate::model::scope::{Home, Scope, ScopeFilter};
 use crate::model::thought::{Fields, LineKind, NEVER, RulingKind, id_hash, read_line};
 
-/// How long a finding of past sessions waits for somebody.
+/// How long a finding of past sessions waits for a review.
 const UNTOUCHED_MS: Millis = 30 * 86_400_000;
 /// So many of a kind in a row are rejected before no more of it is proposed.
 const REJECTED_IN_A_ROW: usize = 3;
@@ -28,32 +28,34 @@ impl Writer<'_> {
     /// Returns the first tags of what a source proposes of which the last three decisions were rejections.
     pub fn unwanted(&mut self, source: &str) -> BTreeSet<String> {
         self.stores.refresh();
-        let mut decided: Vec<(Millis, String, bool)> = Vec::new();
+        let mut decided: Vec<(Millis, String, Review)> = Vec::new();
         for home in Home::RULED {
             let store = self.stores.of_mut(home);
             let standings = store.journal_index.standings();
             for id in standings.ids() {
-                let is_rejected = match standings.review_of(id, None) {
-                    Review::Rejected(_) => true,
-                    Review::Accepted(_) => false,
-                    Review::None | Review::Proposed(_) => continue,
-                };
+                let review = standings.review_of(id, None);
+                if matches!(review, Review::None | Review::Proposed(_)) {
+                    continue;
+                }
                 let line = record_with(store, *id).unwrap_or_default();
                 if let LineKind::Record(fields) = read_line(clean(&line))
                     && fields.source.starts_with(source)
                     && let (Some(tag), Some(at)) = (fields.tags.first(), standings.latest_of_review(id))
                 {
-                    decided.push((at, tag.to_string(), is_rejected));
+                    decided.push((at, tag.to_string(), review));
                 }
             }
         }
         decided.arrange_by(|a, b| b.0.cmp(&a.0));
-        let tags: BTreeSet<String> = decided.iter().map(|(_, tag, _)| tag.clone()).collect();
-        let is_unwanted = |tag: &String| {
-            let of_tag = decided.iter().filter(|(_, of, _)| of == tag);
-            of_tag.take_while(|(.., is_rejected)| *is_rejected).count() >= REJECTED_IN_A_ROW
-        };
-        tags.into_iter().filter(is_unwanted).collect()
+        // How many were rejected since one of the tag was accepted.
+        let mut rejected: BTreeMap<String, (usize, bool)> = BTreeMap::new();
+        for (_, tag, review) in decided {
+            let (count, ends) = rejected.entry(tag).or_default();
+            *ends |= matches!(review, Review::Accepted(_));
+            *count += usize::from(!*ends);
+        }
+        rejected.retain(|_, (count, _)| *count >= REJECTED_IN_A_ROW);
+        rejected.into_keys().collect()
     }
 
     /// Lists the inbox, the oldest first.
@@ -133,8 +135,7 @@ fn waiting_in(store: &Store, scope: Scope, now: Millis) -> Option<(Vec<Waiting>,
         };
         match read_line(clean(&line)) {
             LineKind::Record(fields) if id_hash(&fields.id) == *id => {
-                let is_finding = fields.said.door == Some(Door::Backfill);
-                if is_finding && fields.at_ms.saturating_add(UNTOUCHED_MS) <= now {
+                if fields.said.door == Some(Door::Backfill) && fields.at_ms.saturating_add(UNTOUCHED_MS) <= now {
                     lapsed += 1;
                 } else {
                     found.push(waiting_of(store, scope, &fields));
