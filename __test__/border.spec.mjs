@@ -147,14 +147,17 @@ const ALWAYS = { projectDir: 'the server serves one project' }
 const OTHER_NAME = { body: 'it is called content' }
 const RELATED = { related: 'an agent is always told' }
 const CAPTURED = { ...OTHER_NAME, ...RELATED, sessionId: 'the server is the session' }
+/** An agent says what the user has said. */
+const QUOTED = { quote: 'said' }
 /** What is left out, and why; everything else that the library takes, the tool takes. */
 const TOOLS = {
-  memory_save: { declared: 'Save', leftOut: RELATED },
+  memory_save: { declared: 'Save', names: QUOTED, leftOut: RELATED },
   memory_replace: { declared: 'Replacement' },
   memory_recall: { declared: 'RecallQuery' },
-  forge_memory_capture: { declared: 'Capture', leftOut: CAPTURED },
+  forge_memory_capture: { declared: 'Capture', names: QUOTED, leftOut: CAPTURED },
   capture_thought: {
     declared: 'Capture',
+    names: QUOTED,
     leftOut: {
       ...CAPTURED,
       tool: 'the source says it',

@@ -22,6 +22,7 @@ test('Home begins with what waits, what expires soon and what was learned since 
     },
   })
   const page = await open()
+  await page.getByRole('heading', { name: 'Waits for you' }).waitFor()
   const names = await page.locator('main section h2').allTextContents()
   assert.deepEqual(names.slice(0, 3), ['Waits for you', 'Expires soon', 'Learned since yesterday'])
   const card = (name) => page.getByRole('region', { name })
