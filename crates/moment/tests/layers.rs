@@ -30,7 +30,7 @@ const LAYERS: &[&[&str]] = &[
     &["stats"],
     // A call in its project: what is found, said and learned.
     &["workplace"],
-    &["symbols", "test_command", "told"],
+    &["quoted", "receipt", "symbols", "test_command", "told"],
     &["evidence", "learn"],
     &["start", "note"],
     &["changes"],
