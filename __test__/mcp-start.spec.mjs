@@ -56,7 +56,7 @@ test('initialize is answered before the protocol is loaded, and the first list a
     [],
   )
   const { result } = await ask(LIST)
-  assert.equal(result.tools.length, 7)
+  assert.equal(result.tools.length, 6)
   const files = await nextLoaded()
   assert.ok(files.some((file) => file.endsWith('dist/mcp/index.js')))
   const unwanted = files.filter((file) => /node_modules|mcp\/(http|tools)\.js|dist\/(anvil|hub|openbrain)\//.test(file))

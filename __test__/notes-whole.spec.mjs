@@ -156,7 +156,7 @@ test('what git does not have any more does not disturb the start', (t) => {
 test('at a prompt that states something for later sessions the agent is asked to store it, once', (t) => {
   const memory = fresh(t)
   const ask = (prompt, more = {}) => memory.hook('UserPromptSubmit', { prompt, ...more })
-  const request = /store it with capture_thought, in the user's words\.$/
+  const request = /store it with capture_thought: the user's words, also as said\.$/
   assert.match(ask('that is wrong: the staging database is on port 5433, not 5432'), request)
   assert.equal(ask('that is wrong: the staging database is on port 5433, not 5432'), '')
   assert.match(ask('ok. ab jetzt immer pnpm verwenden'), request)
