@@ -73,7 +73,11 @@ pub(crate) fn context_of(place: &mut Workplace, call: &Call, times: &Times) -> R
             let context = prompt_context(place, call, times)?;
             Ok(with_missing_team(place, call, context))
         }
-        Event::Stop => Ok(question_at_end(place, call, times)),
+        Event::Stop => {
+            // What the answer cites was of use.
+            inject(place, call, &[], ABOUT_ACTION, times)?;
+            Ok(question_at_end(place, call, times))
+        }
         _ => {
             let mut found = Vec::new();
             for action in actions_of(call) {
