@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { suggestType } from '../../../shared/suggested-type.js'
+import { suggestType } from '../../../text/suggested-type.js'
 import type { CaptureOutcome } from '../../connection/shapes.js'
 import { Button, Choice } from '../../part/controls.js'
 import { Form, TagField } from '../../part/fields.js'
