@@ -21,7 +21,7 @@ function prompt(
     env: { FORGE_MEMORY_HOOK_DEADLINE_MS: '20000', ...env },
   })
   assert.deepEqual([status, stderr], [0, ''])
-  return stdout === '' ? undefined : JSON.parse(stdout).hookSpecificOutput.additionalContext
+  return stdout === '' ? undefined : JSON.parse(stdout).hookSpecificOutput?.additionalContext
 }
 
 const ABOUT = 'Why do the auth mocks fail?'

@@ -22,6 +22,10 @@ pub(crate) fn receipt_of(place: &mut Workplace, call: &Call) -> Option<String> {
         return None;
     }
     let file = SessionFile::of(&place.home, &call.session_id);
+    // Of a session that has no state there is nothing to say, and none is begun for it.
+    if !file.is_there() {
+        return None;
+    }
     let before = file.read();
     let (told, lines) = (before.told.len(), place.own().ok()?.line_count());
     let mut session = before.clone();
