@@ -8,12 +8,9 @@ import { join } from 'node:path'
 import { startPostgres } from '../__test__/support/postgres.mjs'
 import { root } from '../__test__/support/project.mjs'
 import { approveStores } from '../__test__/support/trust.mjs'
+import { option } from './harness/option.mjs'
 import { timeProcess } from './harness/processes.mjs'
 
-const option = (name, otherwise) => {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
 /** How many finds are timed before anything else is busy. */
 const QUIET = 5
 const busy = option('--busy', 20)

@@ -6,16 +6,13 @@ import { startPostgres } from '../__test__/support/postgres.mjs'
 import { openWire } from '../__test__/support/wire.mjs'
 import { PostgresStore } from '../dist/openbrain/postgres/store.js'
 import { lessons } from './data/lessons.mjs'
+import { option } from './harness/option.mjs'
 
 /** As the replicas of hooks are read, and as a server without notifications of its own looks. */
 const READ_MAX = 4000
 const LOOK_S = 25
 const HEARTBEAT_S = 15
 const BATCH = 500
-const option = (name, otherwise) => {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
 const servers = option('--servers', 40)
 const projects = option('--projects', 5)
 const thoughts = option('--thoughts', 20_000)

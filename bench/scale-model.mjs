@@ -3,16 +3,13 @@
 //   node bench/scale-model.mjs [--thoughts 100000000] [--projects 10000] [--databases 64] [--servers 4]
 import { createHash } from 'node:crypto'
 import { Random } from './data/random.mjs'
+import { option } from './harness/option.mjs'
 
 /** Bytes for each thought with 384 dimensions, of docs/reference/teams.md. */
 const BYTES = { texts: 1685, vectors: 1719, hnsw: 2048, audit: 249 }
 /** The exponent of the sizes of projects: the largest ones have most of the thoughts. */
 const SKEWS = [0, 0.5, 0.8, 1]
 const GB = 1e9
-const option = (name, otherwise) => {
-  const at = process.argv.indexOf(name)
-  return at < 0 ? otherwise : Number(process.argv[at + 1])
-}
 const thoughts = option('--thoughts', 100_000_000)
 const projects = option('--projects', 10_000)
 const databases = option('--databases', 64)

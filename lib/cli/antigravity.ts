@@ -2,6 +2,7 @@
 // and a note is a step that is put into the conversation before the model is called.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type HookOutcome, runHook } from '../native.js'
+import { noteIn, parsedFields } from './fields.js'
 
 /** The name of the host on the command line. */
 export const ANTIGRAVITY = 'antigravity'
@@ -10,7 +11,7 @@ const BYTES_MAX = 4 * 1024 * 1024
 
 /** Answers one of its events; with no note when anything is missing or damaged. */
 export function answerAntigravity(event: string, input: string): HookOutcome {
-  const { conversationId: session_id, workspacePaths, transcriptPath } = parsed(input)
+  const { conversationId: session_id, workspacePaths, transcriptPath } = parsedFields(input)
   const cwd = Array.isArray(workspacePaths) ? workspacePaths[0] : undefined
   const { prompt, said } = lastTurn(transcriptPath)
   const ask = (name: string, more: object) =>
@@ -18,14 +19,14 @@ export function answerAntigravity(event: string, input: string): HookOutcome {
   if (event === 'Stop') return { ...ask('Stop', { last_assistant_message: said }), answer: '{"decision":"allow"}' }
   // It is called before each request to the model; what was told about a prompt is not told again.
   const { answer, ...rest } = event === 'SessionStart' ? ask(event, {}) : ask('UserPromptSubmit', { prompt })
-  const note = (parsed(answer).hookSpecificOutput as { additionalContext?: string } | undefined)?.additionalContext
+  const note = noteIn(answer)
   const injectSteps = note === undefined ? [] : [{ systemMessage: { systemMessage: note } }]
   return { ...rest, answer: JSON.stringify({ injectSteps }) }
 }
 
 /** The last words of the person, and what the agent said after them. */
 function lastTurn(path: unknown): { prompt: string; said: string } {
-  const lines = typeof path === 'string' ? endOf(path).split('\n').map(parsed) : []
+  const lines = typeof path === 'string' ? endOf(path).split('\n').map(parsedFields) : []
   const at = lines.findLastIndex(({ source }) => source === 'USER_EXPLICIT')
   const asked = String(lines[at]?.content ?? '')
   const texts = lines.slice(at + 1).filter(({ source, content }) => source === 'MODEL' && typeof content === 'string')
@@ -47,14 +48,5 @@ function endOf(path: string): string {
     return ''
   } finally {
     if (file !== undefined) closeSync(file)
-  }
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
   }
 }

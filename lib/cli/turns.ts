@@ -2,6 +2,7 @@
 import {
   cleanText,
   type ProjectOptions,
+  type SessionHit,
   type SessionSearchOptions,
   type SessionTurn,
   searchSessions,
@@ -21,9 +22,8 @@ interface Found {
   session: string
 }
 
-export async function turnsAround({ text, agent, session }: Found, project: ProjectOptions): Promise<SessionTurn[]> {
-  const hits = await sessionsOf(text, project, { agents: [agent], limit: SESSIONS_MAX, updateMs: 0 })
-  return hits.find((hit) => hit.session === session)?.turns ?? []
+export function turnsAround({ text, agent, session }: Found, project: ProjectOptions): Promise<SessionTurn[]> {
+  return turnsWhere(text, agent, project, (hit) => hit.session === session)
 }
 
 /** True if a record was found in a past session. */
@@ -37,12 +37,16 @@ export const readSessions = (project: ProjectOptions, updateMs: number) =>
 export async function turnsOf({ text, source }: WaitingMemory, project: ProjectOptions): Promise<SessionTurn[]> {
   const agent = FOUND.exec(source)?.[1]
   if (agent === undefined) return []
+  return turnsWhere(text, agent, project, ({ turns }) => turns.some((turn) => stands(text, turn.text)))
+}
+
+async function turnsWhere(text: string, agent: string, project: ProjectOptions, isIt: (hit: SessionHit) => boolean) {
   const hits = await sessionsOf(text, project, { agents: [agent], limit: SESSIONS_MAX, updateMs: 0 })
-  return hits.find(({ turns }) => turns.some((turn) => stands(text, turn.text)))?.turns ?? []
+  return hits.find(isIt)?.turns ?? []
 }
 
 /** Where the history is switched off, or a text has no words to search for, nothing is found. */
-export async function sessionsOf(query: string, project: ProjectOptions, options: SessionSearchOptions) {
+async function sessionsOf(query: string, project: ProjectOptions, options: SessionSearchOptions) {
   try {
     return (await searchSessions(query, { ...project, ...options })).hits
   } catch (error) {

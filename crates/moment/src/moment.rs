@@ -21,7 +21,7 @@ use crate::prompt::about_prompt;
 use crate::quoted::note_said;
 use crate::session::{Session, SessionFile};
 use crate::start::{HOW_TO_ADD, files_at_start, found_at_start, found_of_team};
-use crate::statement::{REQUEST, statement_in};
+use crate::statement::{REQUEST, lines_of, statement_in};
 use crate::switches::hook_switches;
 use crate::told::{forget_told, note_failure, record_told, uses_in, was_told};
 use crate::workplace::{Missing, Workplace};
@@ -119,7 +119,8 @@ fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<O
         team_context(place, call, times)?
     };
     let prompt = call.prompt.as_deref().unwrap_or_default();
-    note_said(place, call);
+    let lines = lines_of(prompt);
+    note_said(place, call, &lines);
     let hits = about_prompt(prompt, |own| {
         place.with_around(usize::MAX, |memory| memory.prompt_notes(own))
     })?;
@@ -138,17 +139,17 @@ fn prompt_context(place: &mut Workplace, call: &Call, times: &Times) -> Result<O
         is_again: false,
     }));
     let about = inject(place, call, &found, ABOUT_PROMPT, times)?;
-    let request = request_to_store(place, call, prompt, times);
+    let request = request_to_store(place, call, &lines, times);
     Ok(joined(joined(owed, about), request))
 }
 
 /// Asks the agent to store what a prompt may state for later sessions: once a statement, and with its cost in the journal.
-fn request_to_store(place: &mut Workplace, call: &Call, prompt: &str, times: &Times) -> Option<String> {
+fn request_to_store(place: &mut Workplace, call: &Call, lines: &[String], times: &Times) -> Option<String> {
     let is_wanted = call.session_id != NO_SESSION
         && call.host != Host::Cursor
         && hook_switches(&place.settings.hooks).asks
         && place.own().is_ok_and(|memory| !memory.config().is_capture_refused);
-    let statement = statement_in(prompt).filter(|_| is_wanted)?;
+    let statement = statement_in(lines).filter(|_| is_wanted)?;
     let file = SessionFile::of(&place.home, &call.session_key());
     let before = file.read();
     let hash = digest(&statement.to_lowercase(), 12);
@@ -188,18 +189,23 @@ fn question_at_end(place: &mut Workplace, call: &Call, times: &Times) -> Option<
 
 /// Adds the cost of a request to the journal.
 fn count_asked(place: &mut Workplace, call: &Call, why: &str, text: &str, times: &Times) {
-    let entry = json!({
+    let entry = told_entry(place, call, &[], &[why], most_tokens(text), times);
+    record(&place.home, &place.project, &[entry]);
+}
+
+/// What the journal has of a text that an agent was given: the records in it, why it was given, and what it cost.
+fn told_entry(place: &mut Workplace, call: &Call, ids: &[&str], why: &[&str], tokens: usize, times: &Times) -> Value {
+    json!({
         "at": format_iso(place.now()),
         "session": digest(&call.session_id, 12),
         "kind": "told",
         "hook": call.event.name(),
         "host": call.host.name(),
-        "ids": [],
-        "why": [why],
-        "tokens": most_tokens(text),
+        "ids": ids,
+        "why": why,
+        "tokens": tokens,
         "ms": u64::try_from(times.begun.elapsed().as_millis()).unwrap_or(u64::MAX),
-    });
-    record(&place.home, &place.project, &[entry]);
+    })
 }
 
 fn joined(first: Option<String>, then: Option<String>) -> Option<String> {
@@ -352,15 +358,7 @@ fn count(place: &mut Workplace, call: &Call, uses: Vec<Value>, (told, tokens): (
     if !told.is_empty() {
         let ids: Vec<&str> = told.iter().map(|one| one.hit.id.as_str()).collect();
         let why: Vec<&str> = told.iter().map(|one| head(&one.why, 200)).collect();
-        entries.push(entry(json!({
-            "kind": "told",
-            "hook": call.event.name(),
-            "host": call.host.name(),
-            "ids": ids,
-            "why": why,
-            "tokens": tokens,
-            "ms": u64::try_from(times.begun.elapsed().as_millis()).unwrap_or(u64::MAX),
-        })));
+        entries.push(told_entry(place, call, &ids, &why, tokens, times));
     }
     record(&place.home, &place.project, &entries);
 }

@@ -13,8 +13,6 @@ use unicode_normalization::UnicodeNormalization;
 use crate::call::{Call, NO_SESSION};
 use crate::hosts::Host;
 use crate::machine::{claude_entry, has_terminal};
-use crate::own_lines::own_lines;
-use crate::prompt::own_words;
 use crate::session::SessionFile;
 use crate::statement::{corrects, length_of, may_miss, own_sentences, split_wide};
 use crate::workplace::Workplace;
@@ -31,11 +29,9 @@ const CLAUSES_MAX: usize = 4;
 /// How Claude Code was started, when a person types.
 const TYPED_IN: [&str; 3] = ["cli", "claude-vscode", "claude-desktop"];
 
-/// Notes what the person has said in a prompt.
-pub(crate) fn note_said(place: &mut Workplace, call: &Call) {
-    let prompt = call.prompt.as_deref().unwrap_or_default();
-    let lines = own_lines(&own_words(prompt));
-    let sentences = own_sentences(&lines);
+/// Notes what the person has said in the lines of a prompt.
+pub(crate) fn note_said(place: &mut Workplace, call: &Call, lines: &[String]) {
+    let sentences = own_sentences(lines);
     if call.session_id == NO_SESSION || call.branch_id.is_some() || sentences.is_empty() || !is_typed(call.host) {
         return;
     }

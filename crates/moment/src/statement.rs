@@ -48,10 +48,14 @@ const FACT_WORDS_MIN: usize = 6;
 /// A message of more lines reports, and states nothing.
 const FACT_LINES_MAX: usize = 3;
 
-/// Returns the first sentence of a prompt that may state something for later sessions.
-pub(crate) fn statement_in(prompt: &str) -> Option<String> {
-    let lines = own_lines(&own_words(prompt));
-    let mut sentences = own_sentences(&lines).into_iter().map(without_quotes);
+/// Returns the lines of the person in a prompt.
+pub(crate) fn lines_of(prompt: &str) -> Vec<String> {
+    own_lines(&own_words(prompt))
+}
+
+/// Returns the first sentence in the lines of a prompt that may state something for later sessions.
+pub(crate) fn statement_in(lines: &[String]) -> Option<String> {
+    let mut sentences = own_sentences(lines).into_iter().map(without_quotes);
     sentences.find(|sentence| states(sentence, lines.len() <= FACT_LINES_MAX))
 }
 
@@ -170,7 +174,7 @@ pub(crate) fn length_of(word: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::statement_in;
+    use super::{lines_of, statement_in};
 
     #[test]
     fn a_statement_for_later_sessions_is_noticed_in_eight_languages() {
@@ -198,7 +202,7 @@ mod tests {
             "以后都用pnpm",
             "我们决定用公斤",
         ] {
-            assert!(statement_in(prompt).is_some(), "{prompt}");
+            assert!(statement_in(&lines_of(prompt)).is_some(), "{prompt}");
         }
     }
 
@@ -222,7 +226,7 @@ mod tests {
             "テストを実行して",
             "运行测试",
         ] {
-            assert_eq!(statement_in(prompt), None, "{prompt}");
+            assert_eq!(statement_in(&lines_of(prompt)), None, "{prompt}");
         }
     }
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { hookCopy } from '../../shared/home.js'
+import { noteIn } from '../fields.js'
 
 /** Hooks that capture take four seconds at most. */
 const HOOK_MS = 5000
@@ -28,13 +29,4 @@ export function askHook(event: string, payload: { cwd: string }): Promise<string
     child.stdin.on('error', () => undefined)
     child.stdin.end(JSON.stringify(payload))
   })
-}
-
-function noteIn(answer: string): string | undefined {
-  try {
-    const { hookSpecificOutput } = JSON.parse(answer) as { hookSpecificOutput?: { additionalContext?: string } }
-    return hookSpecificOutput?.additionalContext
-  } catch {
-    return undefined
-  }
 }

@@ -1,18 +1,8 @@
 // The conversations between an editor and an agent, as a proxy between them sees them: when hooks are asked, and where their notes are put.
 import { setTimeout as rest } from 'node:timers/promises'
+import { type Fields, fieldsIn, listIn, parsedFields, textIn } from '../fields.js'
 import { insertedAt } from './lines.js'
-import {
-  type Fields,
-  fieldsIn,
-  learnOf,
-  listIn,
-  outcomeOf,
-  type ToolCall,
-  tailOf,
-  terminalsOf,
-  textIn,
-  toolOf,
-} from './tool-calls.js'
+import { learnOf, outcomeOf, type ToolCall, tailOf, terminalsOf, toolOf } from './tool-calls.js'
 
 /** Asks the hook about an event; the note that it has, or nothing. */
 type Ask = (event: string, payload: { cwd: string }) => Promise<string | undefined>
@@ -277,13 +267,7 @@ export class Conversations {
   }
 }
 
-function messageIn(bytes: Buffer): Fields {
-  try {
-    return fieldsIn(JSON.parse(bytes.toString('utf8')))
-  } catch {
-    return {}
-  }
-}
+const messageIn = (bytes: Buffer): Fields => parsedFields(bytes.toString('utf8'))
 
 function taken(requests: Requests, id: unknown) {
   const key = JSON.stringify(id)

@@ -1,11 +1,6 @@
 // Tool calls as agents report them to an editor, in the form in which hooks read them.
 
-export type Fields = Record<string, unknown>
-
-export const fieldsIn = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {}
-export const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-export const listIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsIn) : [])
+import { type Fields, fieldsIn, listIn, textIn } from '../fields.js'
 
 /** The most of an output that a hook gets: its end says how a command ended. */
 const OUTPUT_MAX = 20_000

@@ -1,0 +1,21 @@
+// JSON that somebody else wrote: it may be anything, and what is missing is absent.
+
+export type Fields = Record<string, unknown>
+
+export const fieldsIn = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}
+export const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+export const listIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsIn) : [])
+
+/** Returns the fields of a text; none when it is no object of JSON. */
+export function parsedFields(text: string): Fields {
+  try {
+    return fieldsIn(JSON.parse(text))
+  } catch {
+    return {}
+  }
+}
+
+/** Returns the note in the answer of a hook, if it has one. */
+export const noteIn = (answer: string): string | undefined =>
+  textIn(fieldsIn(parsedFields(answer).hookSpecificOutput).additionalContext)
