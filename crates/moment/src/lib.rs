@@ -242,6 +242,9 @@ impl Running<'_> {
         let found = place_of(&folder, &self.home)?;
         self.set_alarm(Some(&found.project_dir), self.event_ms(), self.not_done());
         let mut place = Workplace::open(found, folder, self.home.clone());
+        if matches!(self.call.event, Event::SessionStart | Event::Prompt | Event::BeforeTool) {
+            place.hurry(self.limit(self.event_ms()) * INDEXED_A_MS);
+        }
         if self.is_switched_off(&mut place)? {
             return Ok(None);
         }
@@ -478,6 +481,9 @@ impl Running<'_> {
         }
     }
 }
+
+/// How many bytes of a journal are certainly indexed in a millisecond, on a busy machine.
+const INDEXED_A_MS: u64 = 4 << 10;
 
 /// How long nothing else begins the same work.
 const LATER_MS: u128 = 60_000;

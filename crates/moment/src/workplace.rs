@@ -30,6 +30,8 @@ pub(crate) struct Workplace {
     pub ends: Option<Instant>,
     /// True if something was not looked up because of that.
     pub was_cut: bool,
+    /// How many bytes without an index there is time to read.
+    hurry: Option<u64>,
     memories: Vec<(PathBuf, Memory)>,
     place: Place,
     /// What is asked after the own memory, once it was needed.
@@ -72,6 +74,7 @@ impl Workplace {
             memories: vec![(project.clone(), memory)],
             ends: None,
             was_cut: false,
+            hurry: None,
             place,
             others: None,
             graph: None,
@@ -80,6 +83,12 @@ impl Workplace {
             cwd,
             settings,
         }
+    }
+
+    /// Answers from the newest records while more bytes than these are in no index, until something is captured.
+    pub(crate) fn hurry(&mut self, most: u64) {
+        self.hurry = Some(most);
+        self.memories.iter_mut().for_each(|(_, memory)| memory.hurry(most));
     }
 
     /// Returns the projects that are asked: the own one, and the one that contains it.
@@ -96,7 +105,11 @@ impl Workplace {
             Some(at) => at,
             None => {
                 let place = place_named(project.to_str(), &self.home)?;
-                self.memories.push((project.to_path_buf(), open(place, &self.home)));
+                let mut memory = open(place, &self.home);
+                if let Some(most) = self.hurry {
+                    memory.hurry(most);
+                }
+                self.memories.push((project.to_path_buf(), memory));
                 self.memories.len() - 1
             }
         };

@@ -149,7 +149,6 @@ interface Thought {
   type?: string
   source?: string
   content?: string
-  hallmark?: { toolName?: string }
 }
 
 function thoughtIn({ thought }: HubEvent): Thought | undefined {
@@ -158,7 +157,7 @@ function thoughtIn({ thought }: HubEvent): Thought | undefined {
 
 function toolsOf(event: HubEvent): string[] {
   const thought = thoughtIn(event)
-  const names = [event.tool, event.source, thought?.source, thought?.source?.split('/')[0], thought?.hallmark?.toolName]
+  const names = [event.tool, event.source, thought?.source, thought?.source?.split('/')[0]]
   return names.filter((name): name is string => typeof name === 'string')
 }
 

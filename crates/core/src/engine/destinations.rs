@@ -134,7 +134,6 @@ impl Destinations {
             let queued = self.queue.push_thought(&record.text, record.mark, now);
             tiers.openbrain.note(queued.map(drop));
             tiers.openbrain.note(self.queue_rulings(lines, now));
-            outcome.record = Some(record.text);
         }
         (outcome.retired, outcome.conflicts) = stored
             .decision
@@ -237,24 +236,17 @@ impl Destinations {
         self.events.push(kind, fields, now, self.events_bytes).map(|_| ())
     }
 
-    /// Appends the event about a record to the event file.
+    /// Appends the event about a record to the event file. Its provenance is asked of the record itself.
     pub fn announce(&mut self, kind: &str, outcome: &mut CaptureOutcome, now: Millis) {
-        let record = match outcome.record.take() {
-            Some(record) => Ok(record),
-            None => text_of(&outcome.thought),
-        };
-        let pushed = record.and_then(|thought| {
-            let flag = |flag| if flag { "true" } else { "false" };
-            let (captured, deduped) = (flag(outcome.captured), flag(outcome.deduped));
-            let parts = [
-                "\"captured\":",
-                captured,
-                ",\"deduped\":",
-                deduped,
-                ",\"thought\":",
-                &thought,
-            ];
-            self.publish(kind, &parts.concat(), now)
+        let hallmark = outcome.thought.hallmark.take();
+        let thought = text_of(&outcome.thought);
+        let tool = hallmark.as_ref().map(|hallmark| serde_json::Value::from(hallmark.tool_name.as_str()));
+        outcome.thought.hallmark = hallmark;
+        let pushed = thought.and_then(|thought| {
+            let tool = tool.map(|tool| format!("\"tool\":{tool},")).unwrap_or_default();
+            let (captured, deduped) = (outcome.captured, outcome.deduped);
+            let fields = format!("\"captured\":{captured},\"deduped\":{deduped},{tool}\"thought\":{thought}");
+            self.publish(kind, &fields, now)
         });
         outcome.tiers.hub.note(pushed);
     }

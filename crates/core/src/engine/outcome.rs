@@ -136,8 +136,6 @@ pub struct CaptureOutcome {
     pub redactions: usize,
     /// The outcome of each tier.
     pub tiers: Tiers,
-    /// The thought as its line says it.
-    pub(crate) record: Option<String>,
 }
 
 /// The outcome of a capture, as callers are told it.
@@ -229,7 +227,6 @@ impl CaptureOutcome {
             noted: None,
             redactions: 0,
             tiers: Tiers::default(),
-            record: None,
         }
     }
 

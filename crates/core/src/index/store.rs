@@ -283,6 +283,13 @@ impl Stores {
         }
     }
 
+    /// Lets searches look at the newest records alone while more bytes than these are in no index.
+    pub fn hurry(&mut self, most: u64) {
+        for store in self.all_mut() {
+            store.journal_index.hurry(most);
+        }
+    }
+
     /// Brings every index up to date; returns the errors of those that could not be read.
     pub fn refresh(&mut self) -> Vec<Error> {
         let refreshed = self.all_mut().into_iter().map(Store::refresh);

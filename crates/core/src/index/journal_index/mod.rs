@@ -20,13 +20,15 @@ use super::part::Part;
 use super::segment::Segment;
 use crate::clock::Millis;
 use crate::error::{Error, Result};
-use crate::journal::{FileState, Follower, Journal, StatDetail};
+use crate::journal::{FileState, Follower, Journal, Span, StatDetail};
 use crate::judgement::standing::Standings;
 use crate::model::thought::{ActionKind, LineKind, RulingKind, id_hash};
 use crate::project::ownership::Marks;
 
 /// A longer tail, in bytes, is indexed in bulk instead of record by record.
 const BULK_BYTES: u64 = 2 << 20;
+/// Whoever must answer at once, and has no time for what is in no index, reads at most this much of it: the newest lines.
+const NEWEST_BYTES: u64 = 4 << 20;
 /// The number of pending in-memory segments at which they are merged in memory, when nothing can be written.
 const IMMUTABLE_MAX: usize = 8;
 /// A change of the file this long after our own append began is not ours; a writer may have waited for the lock.
@@ -104,6 +106,10 @@ pub struct JournalIndex {
     effects: u64,
     /// The files of damaged segments, which are not opened again until they were rebuilt.
     damaged: Vec<String>,
+    /// How many bytes without an index a search has the time to read; all when it is `None`.
+    hurry: Option<u64>,
+    /// Whether only the newest lines are known, for lack of time.
+    is_partial: bool,
 }
 
 impl JournalIndex {
@@ -128,7 +134,14 @@ impl JournalIndex {
             job_upto: 0,
             effects: 0,
             damaged: Vec::new(),
+            hurry: None,
+            is_partial: false,
         }
+    }
+
+    /// Lets searches look at the newest lines alone while more bytes than these are in no index. What is written is compared with everything.
+    pub(crate) fn hurry(&mut self, most: u64) {
+        self.hurry = Some(most);
     }
 
     /// Returns the rule of duplicates for this journal.
@@ -249,6 +262,10 @@ impl JournalIndex {
 
     /// Brings the index up to date for a caller that has just examined the file and only looks up duplicates.
     pub fn refresh_to(&mut self, journal: &Journal, state: FileState) -> Result<()> {
+        if self.is_partial {
+            self.hurry = None;
+            return self.refresh_in_files(journal, state);
+        }
         if self.is_damaged() {
             self.reopen(journal, state)?;
             return self.catch_up(journal, state);
@@ -263,6 +280,7 @@ impl JournalIndex {
 
     /// Brings the index up to date before the lock for an append is taken.
     pub fn refresh_for_writing(&mut self, journal: &mut Journal) -> Result<()> {
+        self.hurry = None;
         match journal.look()? {
             Some(state) => self.refresh_in_files(journal, state),
             None => self.refresh(journal),
@@ -271,9 +289,17 @@ impl JournalIndex {
 
     /// Writes segments for a long unindexed tail first, so that this work is done once, and not by every process in its memory.
     fn refresh_in_files(&mut self, journal: &Journal, state: FileState) -> Result<()> {
-        let mut is_opened = self.followed.file() != Some(state.id);
+        if self.is_partial && self.hurry.is_some() && self.followed.seen() == Some(state) {
+            return Ok(());
+        }
+        let mut is_opened = self.is_partial || self.followed.file() != Some(state.id);
         if is_opened {
             self.reopen(journal, state)?;
+        }
+        if let Some(most) = self.hurry
+            && state.len.saturating_sub(self.covered()) > most
+        {
+            return self.take_newest(journal, state, NEWEST_BYTES.min(most / 2));
         }
         if state.len.saturating_sub(self.covered()) > BULK_BYTES
             && let Some(job) = self.job(journal, state.len)
@@ -288,6 +314,20 @@ impl JournalIndex {
         } else {
             self.refresh_to(journal, state)
         }
+    }
+
+    /// Indexes the newest lines alone, in memory: what was decided about their records stands behind them.
+    fn take_newest(&mut self, journal: &Journal, state: FileState, len: u64) -> Result<()> {
+        self.clear();
+        let span = Span {
+            offset: state.len - len,
+            len,
+        };
+        let newest = journal.read(span)?;
+        let begun = newest.iter().position(|byte| *byte == b'\n').map_or(0, |at| at as u64 + 1);
+        self.cover(journal, span.offset + begun)?;
+        self.is_partial = true;
+        self.catch_up(journal, state)
     }
 
     /// Rebuilds the index from the journal.
@@ -338,8 +378,9 @@ impl JournalIndex {
         let mut damaged = std::mem::take(&mut self.damaged);
         let found = self.segments.iter().filter(|shelved| shelved.segment.is_damaged());
         damaged.extend(found.filter_map(|shelved| shelved.name.clone()));
+        let hurry = self.hurry;
         *self = JournalIndex::new(self.family, self.threshold, catalog);
-        self.damaged = damaged;
+        (self.damaged, self.hurry) = (damaged, hurry);
     }
 
     fn reopen(&mut self, journal: &Journal, state: FileState) -> Result<()> {

@@ -13,7 +13,7 @@ use crate::index::entry::{Entry, Family};
 use crate::index::segment::{HEADER_BYTES, SECTIONS, Section, Segment, seal_header};
 use crate::index::{Filter, Plan, Windows, forgiving_words};
 use crate::journal::{Journal, OsDisk};
-use crate::model::thought::{Fields, LineKind, read_line};
+use crate::model::thought::{Fields, LineKind, id_hash, read_line};
 use crate::text::tag_term;
 
 const NOW: i64 = 1_800_000_000_000;
@@ -280,5 +280,44 @@ fn files_of_an_index_that_are_damaged_or_cut_anywhere_change_no_answer() {
             }
         }
         fs::write(&path, &whole).unwrap();
+    }
+}
+
+/// Appends as many records to a journal that the earlier ones take more than `most` bytes.
+fn bury(fixture: &Fixture, most: usize) {
+    let line = fixture.text.lines().next().unwrap();
+    let newer = (0..1 + most / line.len()).map(|n| line.replace("mem_1", &format!("mem_new_{n}")) + "\n");
+    let last = r#"{"_v":1,"_action":"delete","id":"mem_new_0","at":"2026-01-01T00:00:00.000Z"}"#;
+    let text = format!("{}{}{last}\n", fixture.text, newer.collect::<String>());
+    fs::write(fixture.journal.path(), text).unwrap();
+}
+
+#[test]
+fn a_search_in_a_hurry_knows_the_newest_and_a_capture_everything() {
+    const MOST: usize = 64 << 10;
+    let mut fixture = Fixture::new();
+    bury(&fixture, 2 * MOST);
+    let mut index = JournalIndex::new(Family::Thoughts, THRESHOLD, Some(fixture.catalog()));
+    index.hurry(MOST as u64);
+    let is_live = |index: &JournalIndex, id: &str| {
+        let place = index.find_id(id_hash(id));
+        place.is_some_and(|place| index.is_live(place, NOW))
+    };
+    let newest = format!("mem_new_{}", 2 * MOST / fixture.text.lines().next().unwrap().len());
+    for _ in 0..2 {
+        index.refresh(&mut fixture.journal).unwrap();
+        assert!(is_live(&index, &newest) && index.find_id(id_hash("mem_2")).is_none());
+        assert!(index.records() * 300 < MOST);
+    }
+    let state = fixture.journal.look().unwrap().unwrap();
+    index.refresh_to(&fixture.journal, state).unwrap();
+    assert!(is_live(&index, &newest) && is_live(&index, "mem_2") && !is_live(&index, "mem_new_0"));
+    // With as much time as there is to read, a search knows everything at once; so it does once there is an index.
+    for most in [10 * MOST as u64, MOST as u64] {
+        let mut index = JournalIndex::new(Family::Thoughts, THRESHOLD, Some(fixture.catalog()));
+        index.hurry(most);
+        index.refresh(&mut fixture.journal).unwrap();
+        assert!(is_live(&index, &newest) && is_live(&index, "mem_2"));
+        index.whole_job(&fixture.journal).map(|job| job.run().unwrap());
     }
 }
