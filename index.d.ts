@@ -2790,7 +2790,7 @@ export interface WeekNoteCount {
   tokens: number
 }
 
-// Written by napi from src/ and crates/databases/: npm run build
+// Written by napi from src/: npm run build
 
 /**
  * Which binding artifact the generated loader actually loaded: `'native'` for
@@ -2799,6 +2799,71 @@ export interface WeekNoteCount {
  * can point the loader at a WASI artifact this package does not build itself.
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
+
+/** The user's embedded store, which all projects and processes share. */
+export declare class EmbeddedStore {
+  /**
+   * Returns the store at a path, `~/.forge/openbrain.db` (or in `FORGE_HOME`) when absent. It is opened by the first
+   * call.
+   */
+  static open(path?: string): EmbeddedStore
+  /** Returns the file's path. */
+  get path(): string
+  /**
+   * Stores thoughts, all or none. A stored thought is unchanged, except for a later expiry. Resolves, for each
+   * thought, to whether it is new, was known, or is forgotten and stays so.
+   */
+  put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
+  /** Removes thoughts and those that they superseded, for good. Resolves to the number of ids that existed. */
+  remove(ids: Array<string>, projects?: Array<string>): Promise<number>
+  /** Notes rulings on thoughts, all or none, in any order; one that is known changes nothing. */
+  rule(rulings: Array<StoredRuling>): Promise<void>
+  /** Searches by words and, when the query has a vector of a model with vectors in the store, by meaning. */
+  search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
+  /** Lists thoughts, newest first. */
+  list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
+  /**
+   * Reads thoughts as they were stored, with the rulings on them, also those that no search finds, in the order in which they were
+   * stored.
+   */
+  read(wanted: EmbeddedWanted): Promise<Array<EmbeddedRecord>>
+  /**
+   * Reads what was decided about the thoughts of a project behind a place in the store, as lines of journals: rulings, tombstones, and records that
+   * supersede others.
+   */
+  decisions(projects: Array<string>, rulings: number, gone: number): Promise<{ lines: Array<string>; rulings: number; gone: number }>
+  /** Resolves, for each id, to whether the store has it. */
+  has(ids: Array<string>): Promise<Array<boolean>>
+  /** Counts the visible thoughts of one project or of all. */
+  count(project?: string): Promise<number>
+  /**
+   * Checks the whole file for damage. Resolves to the problems; an empty list when there are none or there is no
+   * file.
+   */
+  damage(): Promise<Array<string>>
+  /**
+   * Resolves to a version of the data, which changes with every added thought or vector and every deletion, by any
+   * process.
+   */
+  state(): Promise<string>
+  /** Lists the models with vectors in the store. */
+  models(): Promise<Array<EmbeddedModel>>
+  /** Lists thoughts without a vector of a model, newest first. */
+  withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
+  /** Stores vectors of a model for thoughts. Resolves to the number of thoughts that existed. */
+  putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
+  /**
+   * Stores the vectors of the pieces of long texts, all behind the first of a text, or none when it has one only. Resolves to the number of
+   * thoughts that had a vector of the model and no pieces.
+   */
+  putPieces(model: string, texts: Array<ThoughtPieces>): Promise<number>
+  /** Lists thoughts with a vector of a model that may be long and whose pieces have no vectors yet, newest first. */
+  withoutPieces(model: string, limit: number): Promise<Array<PendingText>>
+  /** Deletes the vectors of a model. Resolves to their number. */
+  dropModel(model: string): Promise<number>
+  /** Closes the file. */
+  close(): void
+}
 
 /** A reader of the event file that resumes where it stopped, across rotation, truncation and partial lines. */
 export declare class EventTail {
@@ -2814,6 +2879,19 @@ export declare class EventTail {
   get position(): string | null
   /** The number of lines that are not events. */
   get passedOver(): number
+}
+
+/**
+ * The paths of a project that git ignores: by the `.gitignore` files of all folders on the path, and the exclusions of the
+ * clone.
+ */
+export declare class IgnoredPaths {
+  /** Returns the ignored paths of a project; nothing is read yet. Throws `INVALID_INPUT`. */
+  static of(options?: ProjectOptions): IgnoredPaths
+  /** True if git ignores a path in the project (with forward slashes), or a folder above it. */
+  has(path: string, isFolder: boolean): boolean
+  /** Forgets all rules, because a `.gitignore` has changed. */
+  clear(): void
 }
 
 /** Embeds texts as vectors of length 1 with an installed model, which is loaded by the first text and stays loaded in this process. */
@@ -2893,6 +2971,17 @@ export declare class OpenBrainDrain {
   close(): void
 }
 
+/**
+ * A set of path patterns (globs): `*` and `?` match within a path component, `**` across components, `{a,b}` and `[ab]`
+ * are alternatives. They are matched in linear time, so that untrusted patterns are safe.
+ */
+export declare class PathPatterns {
+  /** Compiles patterns. Throws `INVALID_INPUT`. */
+  static read(patterns: string[]): PathPatterns
+  /** True if one of them matches a path with forward slashes. */
+  matches(path: string): boolean
+}
+
 /** A duty that one process of a project holds at a time: `server-ports`, `watcher` or `lattice-keeper`. */
 export declare class ProjectDuty {
   /** Tries to take the duty; `isHeld` is true if it was free. Throws `INVALID_INPUT` or `IO`. */
@@ -2936,6 +3025,82 @@ export declare function answerHook(args: Array<string>, program: Array<string>):
 
 /** Measures the rot of a memory: copies, loops, secrets, and records that recall can never return. Throws `IO`. */
 export declare function auditMemory(options?: ProjectOptions): AuditReport
+
+/**
+ * Reads the sessions that agents have stored on this machine, and returns the lessons in them. Findings that `accept` or `only` names
+ * are stored in the review inbox, whatever the settings say about reviews; those with the confidence of `accept` are accepted. The
+ * stores of agents are opened read-only. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+ */
+export declare function backfill(options?: BackfillOptions): BackfillReport
+
+/** The findings of one agent. */
+export interface BackfillAgent {
+  agent: string
+  /** Its display name. */
+  title: string
+  files: number
+  bytes: number
+  /** Its sessions in the selected projects, in the files that were read now. */
+  sessions: number
+  first?: string
+  last?: string
+}
+
+/** A lesson from past sessions. */
+export interface BackfillFinding {
+  key: string
+  kind: 'correction' | 'instruction' | 'decision' | 'fix' | 'command' | 'environment'
+  /** The type of the record that is stored. */
+  type: string
+  text: string
+  /** Why it is offered. */
+  reason: string
+  confidence: number
+  /** How many sessions support it. */
+  sessions: number
+  agent: string
+  /** The agent's own id of the session. */
+  session: string
+  /** The number of the line, row or message in it, counted from 1. */
+  line: number
+  at?: string
+  /** The folder of its project. */
+  project: string
+}
+
+/** The findings of past sessions, and which of them were stored. */
+export interface BackfillReport {
+  /** In descending order of confidence. */
+  findings: Array<BackfillFinding>
+  agents: Array<BackfillAgent>
+  /** Files read now. */
+  read: number
+  /** Files that have not changed since the last run. */
+  unchanged: number
+  /** The number of lessons that only one session contains; a second session with the same lesson makes it a finding. */
+  waiting: number
+  /** Findings left out because they were stored, declined or forgotten before. */
+  known: number
+  /** Findings of a kind of which the last three were rejected: they are left out. */
+  unwanted: number
+  /** Findings left out because they contain a secret. */
+  secrets: number
+  /** Lines that are not JSON. */
+  invalid: number
+  /** Lines and documents that are too long. */
+  oversized: number
+  /** Records of unknown types, by type. */
+  unknown: Record<string, number>
+  problems: Array<BackfillProblem>
+  /** New records that are valid at once. */
+  stored: number
+  /** New records that wait for review. */
+  proposed: number
+  /** Findings that the memory had already. */
+  duplicates: number
+  /** Findings of earlier runs that waited for a review and count now. */
+  accepted: number
+}
 
 /** Makes an entry for a cache of search results, with the current time. Throws `INVALID_INPUT`. */
 export declare function buildCacheEntry<Result>(entry: { key: string, query: string, project: string, limit: number, results: Array<Result>, ttlMs?: number }): { _v: number, key: string, query: string, project: string, limit: number, results: Array<Result>, cachedAt: string, ttlMs: number }
@@ -3010,6 +3175,9 @@ export interface CosineScale {
 /** Counts the records that `queueAgain` would queue. */
 export declare function countAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
 
+/** Counts the files in which agents keep past sessions on this machine. It reads no session and writes nothing. */
+export declare function countTranscripts(): Array<TranscriptCount>
+
 /** The default model, which is used when no settings name another one. */
 export interface DefaultModel {
   name: string
@@ -3030,6 +3198,38 @@ export declare function dropFramedNotes(text: string): UnframedText
  * is stored and something else failed: the file of its type, the event or the queue.
  */
 export declare function editMemory(id: string, changes: Edit, options?: WriteOptions): Thought & { _tiers?: Tiers }
+
+/** The query and the filter of a search. */
+export interface EmbeddedQuery {
+  /** The words to search for; absent for a list. */
+  text?: string
+  /** The embedding of the query by `model`. */
+  vector?: Float32Array
+  /** The embedding model. */
+  model?: string
+  /** Only thoughts of this project. */
+  project?: string
+  /** Only thoughts of this type. */
+  type?: string
+  /** Only thoughts captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
+  since?: string
+  /** The maximum number of hits, 1 to 1,000; 10 when absent. */
+  limit?: number
+  /** The current time; the machine's when absent. */
+  now?: string
+}
+
+/** Which thoughts are read as they were stored. */
+export interface EmbeddedWanted {
+  /** These, by their id, or by six or more characters of it in one of `projects`; all of those when absent. */
+  ids?: Array<string>
+  /** The names of a project. */
+  projects: Array<string>
+  /** Only those behind this place. */
+  after?: number
+  /** The maximum number, 1 to 1,000; 10 when absent. */
+  limit?: number
+}
 
 /** The result of a pass that computes vectors. */
 export interface EmbeddingPass {
@@ -3111,6 +3311,12 @@ export interface ForeignRecords {
 export declare function forget(id: string, options?: WriteOptions): ForgetOutcome
 
 /**
+ * Forgets past sessions permanently: they are not indexed again, and nothing is learned from them. The files of the agents are not
+ * changed. Throws `INVALID_INPUT`, `NOT_FOUND`, `LOCKED` or `IO`.
+ */
+export declare function forgetSessions(options: ForgetSessionsOptions): Promise<ForgottenSessions>
+
+/**
  * Frames recalled notes for an agent: as many of the first ones as fit into the token budget (100 to 100,000; 2,000 when
  * absent). Control characters are removed and hidden characters are shown, so that no text can end its frame. Throws
  * `INVALID_INPUT`.
@@ -3184,6 +3390,17 @@ export interface HookSwitches {
   problems: Array<string>
 }
 
+/**
+ * Imports an export of forge-memory, or the store of another tool, from a file or a folder. Everything is read before
+ * anything is written. Throws `CORRUPT` when it is damaged or truncated, `UNSUPPORTED` when it is not a known store,
+ * `INVALID_INPUT` when it has records of several projects, none of them this one, and `sourceProject` is absent (a dry run
+ * lists them in `projects`), `IO` or `LOCKED`.
+ */
+export declare function importMemory(path: string, options?: ImportOptions): ImportOutcome
+
+/** Imports lines of a shared store: records as they were delivered, and the rulings on them. Throws as `importMemory`. */
+export declare function importShared(lines: string, options?: ImportOptions): ImportOutcome
+
 /** True if an entry of a cache of search results is within its time to live. */
 export declare function isCacheEntryFresh(entry: object, now?: number | string): boolean
 
@@ -3241,6 +3458,15 @@ export declare function latticeCallees(options: LatticeSeed): LatticeAnswer
 export declare function latticeCallers(options: LatticeSeed): LatticeAnswer
 
 /**
+ * Updates the index of the code graph. With `paths` or `since` only those files are read, and the rest of the index stays.
+ * A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, reports that in `limit`, and the next run makes
+ * up for it. `onProgress` is called with the number of files done and the total. Rejects with
+ * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `ADDON_MISSING` or `ADDON_UNUSABLE` (the grammars are a package of their own:
+ * `forge-memory-lattice`), `LOCKED` or `IO`; the index is unchanged then.
+ */
+export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
+
+/**
  * Searches chunks by words, best first. Without an index the answer is an empty list and a message. Throws `INVALID_INPUT`
  * when an option is invalid.
  */
@@ -3260,6 +3486,22 @@ export declare function latticeWords(text: string): Array<LatticeWord>
 
 /** Returns the same for the contents of files, of which a later one overrides an earlier one. */
 export declare function layeredSettings(files: Array<object>): ReturnType<typeof projectSettings>
+
+/** The result of learning from a session. */
+export interface LearnedFromSession {
+  /** New findings in the review inbox. */
+  proposed: number
+  /** Findings that the memory had already. */
+  duplicates: number
+  /** True when another process was learning for a minute, or the file is not in the store of an agent, or has too much new text. */
+  skipped: boolean
+}
+
+/**
+ * Reads the new part of the transcript of an ended session, and puts the findings into the review inbox. Waits up to a minute for
+ * another process that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
+ */
+export declare function learnFromSession(transcript: string, options?: ProjectOptions): LearnedFromSession
 
 /** Lists pairs of current records that contradict each other, newest first. */
 export declare function listConflicts(options?: ProjectOptions): Array<MemoryConflict>
@@ -3631,6 +3873,13 @@ export interface SearchEvidence {
 }
 
 /**
+ * Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. An empty query lists the newest
+ * sessions that no other session started. Updates the index first. The index contains no text; texts are read back from the files of the
+ * agents and redacted. Rejects with `INVALID_INPUT`, `UNSUPPORTED` when the settings disable it, or `IO`.
+ */
+export declare function searchSessions(query: string, options?: SessionSearchOptions): Promise<SessionSearchReport>
+
+/**
  * Returns the position of the raw log. Taken before a search, it tells `findCachedSearch` the captures since. Throws
  * `IO`.
  */
@@ -3645,6 +3894,9 @@ export interface ServerPorts {
   startedAt: string
   token: string
 }
+
+/** Returns the contents of the index of past sessions. Rejects with `INVALID_INPUT` or `IO`. */
+export declare function sessionIndexStatus(options?: ProjectOptions): Promise<SessionIndexStatus>
 
 /** Returns notes for the start of a session: first those about the current branch and a plan, then those that always apply. */
 export declare function sessionNotes(plan?: string | undefined | null, options?: ProjectOptions): Array<RecallHit>
@@ -3666,313 +3918,6 @@ export interface SourceVerdict {
 
 /** Adds `expiresAt` to a thought, unless it has one or its type does not expire. Throws `INVALID_INPUT`. */
 export declare function stampThoughtExpiry<Thought extends object>(thought: Thought, options?: { now?: number | string, overrides?: Record<string, number | null> }): Thought & { expiresAt?: string }
-
-/**
- * Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. Texts of
- * people there stay, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
- */
-export declare function syncMemories(options?: SyncMemoriesOptions): Array<SyncedMemories>
-
-/** A word of a text. */
-export interface TextWord {
-  /** The word, folded as recall compares it. */
-  word: string
-  count: number
-}
-
-/**
- * Splits a text in any script into words. Returns each word with its count, in order of first appearance. A value that is
- * not a string has no words.
- */
-export declare function textWords(text: string): Array<TextWord>
-
-/** Trusts these records, so that they are delivered like those of this machine. Returns their counts. */
-export declare function trustForeignRecords(options?: ProjectOptions): ForeignRecords
-
-/**
- * Makes an installed model the user's default. Throws `MODEL_MISSING` when it is not installed, `INVALID_INPUT` when it is a
- * cross-encoder, `CORRUPT`, `IO`.
- */
-export declare function useModel(name: string): DefaultModel
-
-/** True if a text is a valid source: `<tool>` or `<tool>/<subsystem>`. */
-export declare function validateSourceFormat(source: string): SourceVerdict
-
-/** Verifies a record, as JSON, against its hallmark, and its source file against the hash in it. */
-export declare function verifyHallmark(record: string, options?: ProjectOptions): HallmarkVerdict
-
-/**
- * Verifies every record against its hallmark; with `repair`, first rebuilds everything that can be rebuilt from the raw
- * log. Throws `IO` or `LOCKED`.
- */
-export declare function verifyMemory(options?: VerifyOptions): Verification
-
-/** Returns the progress of the project's running operation, from any thread. */
-export declare function workProgress(options?: ProjectOptions): WorkProgress
-
-/** The progress of a long operation; both are 0 until its steps are counted. */
-export interface WorkProgress {
-  done: number
-  total: number
-}
-
-/**
- * Publishes the port of the server. Only the holder of the duty `server-ports` may call it. Throws `INVALID_INPUT` or
- * `IO`.
- */
-export declare function writeServerPorts(ports: ServerPorts, options?: ProjectOptions): void
-
-/** The user's embedded store, which all projects and processes share. */
-export declare class EmbeddedStore {
-  /**
-   * Returns the store at a path, `~/.forge/openbrain.db` (or in `FORGE_HOME`) when absent. It is opened by the first
-   * call.
-   */
-  static open(path?: string): EmbeddedStore
-  /** Returns the file's path. */
-  get path(): string
-  /**
-   * Stores thoughts, all or none. A stored thought is unchanged, except for a later expiry. Resolves, for each
-   * thought, to whether it is new, was known, or is forgotten and stays so.
-   */
-  put(thoughts: Array<StoredThought>): Promise<Array<'stored' | 'known' | 'forgotten'>>
-  /** Removes thoughts and those that they superseded, for good. Resolves to the number of ids that existed. */
-  remove(ids: Array<string>, projects?: Array<string>): Promise<number>
-  /** Notes rulings on thoughts, all or none, in any order; one that is known changes nothing. */
-  rule(rulings: Array<StoredRuling>): Promise<void>
-  /** Searches by words and, when the query has a vector of a model with vectors in the store, by meaning. */
-  search(query: EmbeddedQuery): Promise<EmbeddedAnswer>
-  /** Lists thoughts, newest first. */
-  list(filter?: EmbeddedQuery): Promise<Array<EmbeddedHit>>
-  /**
-   * Reads thoughts as they were stored, with the rulings on them, also those that no search finds, in the order in which they were
-   * stored.
-   */
-  read(wanted: EmbeddedWanted): Promise<Array<EmbeddedRecord>>
-  /**
-   * Reads what was decided about the thoughts of a project behind a place in the store, as lines of journals: rulings, tombstones, and records that
-   * supersede others.
-   */
-  decisions(projects: Array<string>, rulings: number, gone: number): Promise<{ lines: Array<string>; rulings: number; gone: number }>
-  /** Resolves, for each id, to whether the store has it. */
-  has(ids: Array<string>): Promise<Array<boolean>>
-  /** Counts the visible thoughts of one project or of all. */
-  count(project?: string): Promise<number>
-  /**
-   * Checks the whole file for damage. Resolves to the problems; an empty list when there are none or there is no
-   * file.
-   */
-  damage(): Promise<Array<string>>
-  /**
-   * Resolves to a version of the data, which changes with every added thought or vector and every deletion, by any
-   * process.
-   */
-  state(): Promise<string>
-  /** Lists the models with vectors in the store. */
-  models(): Promise<Array<EmbeddedModel>>
-  /** Lists thoughts without a vector of a model, newest first. */
-  withoutVectors(model: string, limit: number): Promise<Array<PendingText>>
-  /** Stores vectors of a model for thoughts. Resolves to the number of thoughts that existed. */
-  putVectors(model: string, vectors: Array<ThoughtVector>): Promise<number>
-  /**
-   * Stores the vectors of the pieces of long texts, all behind the first of a text, or none when it has one only. Resolves to the number of
-   * thoughts that had a vector of the model and no pieces.
-   */
-  putPieces(model: string, texts: Array<ThoughtPieces>): Promise<number>
-  /** Lists thoughts with a vector of a model that may be long and whose pieces have no vectors yet, newest first. */
-  withoutPieces(model: string, limit: number): Promise<Array<PendingText>>
-  /** Deletes the vectors of a model. Resolves to their number. */
-  dropModel(model: string): Promise<number>
-  /** Closes the file. */
-  close(): void
-}
-
-/**
- * The paths of a project that git ignores: by the `.gitignore` files of all folders on the path, and the exclusions of the
- * clone.
- */
-export declare class IgnoredPaths {
-  /** Returns the ignored paths of a project; nothing is read yet. Throws `INVALID_INPUT`. */
-  static of(options?: ProjectOptions): IgnoredPaths
-  /** True if git ignores a path in the project (with forward slashes), or a folder above it. */
-  has(path: string, isFolder: boolean): boolean
-  /** Forgets all rules, because a `.gitignore` has changed. */
-  clear(): void
-}
-
-/**
- * A set of path patterns (globs): `*` and `?` match within a path component, `**` across components, `{a,b}` and `[ab]`
- * are alternatives. They are matched in linear time, so that untrusted patterns are safe.
- */
-export declare class PathPatterns {
-  /** Compiles patterns. Throws `INVALID_INPUT`. */
-  static read(patterns: string[]): PathPatterns
-  /** True if one of them matches a path with forward slashes. */
-  matches(path: string): boolean
-}
-
-/**
- * Reads the sessions that agents have stored on this machine, and returns the lessons in them. Findings that `accept` or `only` names
- * are stored in the review inbox, whatever the settings say about reviews; those with the confidence of `accept` are accepted. The
- * stores of agents are opened read-only. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
- */
-export declare function backfill(options?: BackfillOptions): BackfillReport
-
-/** The findings of one agent. */
-export interface BackfillAgent {
-  agent: string
-  /** Its display name. */
-  title: string
-  files: number
-  bytes: number
-  /** Its sessions in the selected projects, in the files that were read now. */
-  sessions: number
-  first?: string
-  last?: string
-}
-
-/** A lesson from past sessions. */
-export interface BackfillFinding {
-  key: string
-  kind: 'correction' | 'instruction' | 'decision' | 'fix' | 'command' | 'environment'
-  /** The type of the record that is stored. */
-  type: string
-  text: string
-  /** Why it is offered. */
-  reason: string
-  confidence: number
-  /** How many sessions support it. */
-  sessions: number
-  agent: string
-  /** The agent's own id of the session. */
-  session: string
-  /** The number of the line, row or message in it, counted from 1. */
-  line: number
-  at?: string
-  /** The folder of its project. */
-  project: string
-}
-
-/** The findings of past sessions, and which of them were stored. */
-export interface BackfillReport {
-  /** In descending order of confidence. */
-  findings: Array<BackfillFinding>
-  agents: Array<BackfillAgent>
-  /** Files read now. */
-  read: number
-  /** Files that have not changed since the last run. */
-  unchanged: number
-  /** The number of lessons that only one session contains; a second session with the same lesson makes it a finding. */
-  waiting: number
-  /** Findings left out because they were stored, declined or forgotten before. */
-  known: number
-  /** Findings of a kind of which the last three were rejected: they are left out. */
-  unwanted: number
-  /** Findings left out because they contain a secret. */
-  secrets: number
-  /** Lines that are not JSON. */
-  invalid: number
-  /** Lines and documents that are too long. */
-  oversized: number
-  /** Records of unknown types, by type. */
-  unknown: Record<string, number>
-  problems: Array<BackfillProblem>
-  /** New records that are valid at once. */
-  stored: number
-  /** New records that wait for review. */
-  proposed: number
-  /** Findings that the memory had already. */
-  duplicates: number
-  /** Findings of earlier runs that waited for a review and count now. */
-  accepted: number
-}
-
-/** Counts the files in which agents keep past sessions on this machine. It reads no session and writes nothing. */
-export declare function countTranscripts(): Array<TranscriptCount>
-
-/** The query and the filter of a search. */
-export interface EmbeddedQuery {
-  /** The words to search for; absent for a list. */
-  text?: string
-  /** The embedding of the query by `model`. */
-  vector?: Float32Array
-  /** The embedding model. */
-  model?: string
-  /** Only thoughts of this project. */
-  project?: string
-  /** Only thoughts of this type. */
-  type?: string
-  /** Only thoughts captured since then: ISO 8601, or an age such as `12h`, `7d`, `2w`. */
-  since?: string
-  /** The maximum number of hits, 1 to 1,000; 10 when absent. */
-  limit?: number
-  /** The current time; the machine's when absent. */
-  now?: string
-}
-
-/** Which thoughts are read as they were stored. */
-export interface EmbeddedWanted {
-  /** These, by their id, or by six or more characters of it in one of `projects`; all of those when absent. */
-  ids?: Array<string>
-  /** The names of a project. */
-  projects: Array<string>
-  /** Only those behind this place. */
-  after?: number
-  /** The maximum number, 1 to 1,000; 10 when absent. */
-  limit?: number
-}
-
-/**
- * Forgets past sessions permanently: they are not indexed again, and nothing is learned from them. The files of the agents are not
- * changed. Throws `INVALID_INPUT`, `NOT_FOUND`, `LOCKED` or `IO`.
- */
-export declare function forgetSessions(options: ForgetSessionsOptions): Promise<ForgottenSessions>
-
-/**
- * Imports an export of forge-memory, or the store of another tool, from a file or a folder. Everything is read before
- * anything is written. Throws `CORRUPT` when it is damaged or truncated, `UNSUPPORTED` when it is not a known store,
- * `INVALID_INPUT` when it has records of several projects, none of them this one, and `sourceProject` is absent (a dry run
- * lists them in `projects`), `IO` or `LOCKED`.
- */
-export declare function importMemory(path: string, options?: ImportOptions): ImportOutcome
-
-/** Imports lines of a shared store: records as they were delivered, and the rulings on them. Throws as `importMemory`. */
-export declare function importShared(lines: string, options?: ImportOptions): ImportOutcome
-
-/**
- * Updates the index of the code graph. With `paths` or `since` only those files are read, and the rest of the index stays.
- * A run that reaches `maxSeconds` or `maxMemoryMb` leaves something out, reports that in `limit`, and the next run makes
- * up for it. `onProgress` is called with the number of files done and the total. Rejects with
- * `ERR_LATTICE_PATH_OUTSIDE_REPO`, `INVALID_INPUT`, `ADDON_MISSING` or `ADDON_UNUSABLE` (the grammars are a package of their own:
- * `forge-memory-lattice`), `LOCKED` or `IO`; the index is unchanged then.
- */
-export declare function latticeIndex(options?: LatticeIndexOptions, onProgress?: (done: number, total: number) => void): Promise<LatticeIndexOutcome>
-
-/** The result of learning from a session. */
-export interface LearnedFromSession {
-  /** New findings in the review inbox. */
-  proposed: number
-  /** Findings that the memory had already. */
-  duplicates: number
-  /** True when another process was learning for a minute, or the file is not in the store of an agent, or has too much new text. */
-  skipped: boolean
-}
-
-/**
- * Reads the new part of the transcript of an ended session, and puts the findings into the review inbox. Waits up to a minute for
- * another process that is learning. Throws `INVALID_INPUT`, `IO` or `LOCKED`.
- */
-export declare function learnFromSession(transcript: string, options?: ProjectOptions): LearnedFromSession
-
-/**
- * Finds past sessions of the agents on this machine, by words and, with the model installed, by meaning. An empty query lists the newest
- * sessions that no other session started. Updates the index first. The index contains no text; texts are read back from the files of the
- * agents and redacted. Rejects with `INVALID_INPUT`, `UNSUPPORTED` when the settings disable it, or `IO`.
- */
-export declare function searchSessions(query: string, options?: SessionSearchOptions): Promise<SessionSearchReport>
-
-/** Returns the contents of the index of past sessions. Rejects with `INVALID_INPUT` or `IO`. */
-export declare function sessionIndexStatus(options?: ProjectOptions): Promise<SessionIndexStatus>
 
 /** A ruling on a thought. */
 export interface StoredRuling {
@@ -4018,6 +3963,25 @@ export interface StoredThought {
   model?: string
 }
 
+/**
+ * Writes decisions, lessons, gotchas, conventions and patterns to the files that agents read by themselves. Texts of
+ * people there stay, and nothing changes when there is nothing new. Throws `INVALID_INPUT` or `IO`.
+ */
+export declare function syncMemories(options?: SyncMemoriesOptions): Array<SyncedMemories>
+
+/** A word of a text. */
+export interface TextWord {
+  /** The word, folded as recall compares it. */
+  word: string
+  count: number
+}
+
+/**
+ * Splits a text in any script into words. Returns each word with its count, in order of first appearance. A value that is
+ * not a string has no words.
+ */
+export declare function textWords(text: string): Array<TextWord>
+
 /** The embeddings of the pieces of a long text. */
 export interface ThoughtPieces {
   id: string
@@ -4038,3 +4002,39 @@ export interface TranscriptCount {
   files: number
   bytes: number
 }
+
+/** Trusts these records, so that they are delivered like those of this machine. Returns their counts. */
+export declare function trustForeignRecords(options?: ProjectOptions): ForeignRecords
+
+/**
+ * Makes an installed model the user's default. Throws `MODEL_MISSING` when it is not installed, `INVALID_INPUT` when it is a
+ * cross-encoder, `CORRUPT`, `IO`.
+ */
+export declare function useModel(name: string): DefaultModel
+
+/** True if a text is a valid source: `<tool>` or `<tool>/<subsystem>`. */
+export declare function validateSourceFormat(source: string): SourceVerdict
+
+/** Verifies a record, as JSON, against its hallmark, and its source file against the hash in it. */
+export declare function verifyHallmark(record: string, options?: ProjectOptions): HallmarkVerdict
+
+/**
+ * Verifies every record against its hallmark; with `repair`, first rebuilds everything that can be rebuilt from the raw
+ * log. Throws `IO` or `LOCKED`.
+ */
+export declare function verifyMemory(options?: VerifyOptions): Verification
+
+/** Returns the progress of the project's running operation, from any thread. */
+export declare function workProgress(options?: ProjectOptions): WorkProgress
+
+/** The progress of a long operation; both are 0 until its steps are counted. */
+export interface WorkProgress {
+  done: number
+  total: number
+}
+
+/**
+ * Publishes the port of the server. Only the holder of the duty `server-ports` may call it. Throws `INVALID_INPUT` or
+ * `IO`.
+ */
+export declare function writeServerPorts(ports: ServerPorts, options?: ProjectOptions): void

@@ -10,13 +10,11 @@ const engine = readdirSync(root).find((name) => name.startsWith('forge-memory.')
 const platform = engine.slice('forge-memory.'.length)
 const lattice = `forge-memory-lattice.${platform}`
 const embed = `forge-memory-embed.${platform}`
-/** The second library, which lies in the package of the engine. */
-const databases = `forge-memory-databases.${platform}`
 
 /** A copy of the engine, with these files beside it in the place of the addons. */
 function engineWith(t, addons = {}) {
   const folder = freshFolder(t)
-  for (const name of ['index.js', engine, databases]) copyFileSync(join(root, name), join(folder, name))
+  for (const name of ['index.js', engine]) copyFileSync(join(root, name), join(folder, name))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'forge-memory', version: '0.0.0' }))
   for (const [name, from] of Object.entries(addons)) copyFileSync(from, join(folder, name))
   return folder

@@ -1,4 +1,4 @@
-// Builds the engine's own library, that of the databases and the program of hooks, which lie beside it wherever the engine is.
+// Builds the engine's own library and the program of hooks, which lies beside it wherever the engine is.
 //   node scripts/build-engine.mjs [--release] [--alone]
 // One run of cargo compiles them; napi writes index.js, and the functions of index.d.ts behind its types, which a test of
 // crates/operations writes. With --alone the engine's own
@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { missingTypes } from './addons/declared-types.mjs'
-import { DATABASES, ENGINE, PLATFORMS, placeLibrary, placeProgram } from './addons/libraries.mjs'
+import { ENGINE, PLATFORMS, placeLibrary, placeProgram } from './addons/libraries.mjs'
 import { hostTarget, libraryEnvironment } from './setup/cargo.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,9 +34,7 @@ const { status } = spawnSync(command, build, { cwd: root, stdio: 'inherit', env:
 if (status !== 0) process.exit(1)
 
 const built = join(root, 'target', target, profile)
-for (const library of isAlone ? [ENGINE] : [ENGINE, DATABASES]) {
-  console.log(placeLibrary(library, PLATFORMS[target], built, root))
-}
+console.log(placeLibrary(ENGINE, PLATFORMS[target], built, root))
 if (!isAlone) {
   const program = placeProgram(PLATFORMS[target], built, root)
   // Tests copy it into many homes: without the names of a debug build it is a quarter.

@@ -1,4 +1,4 @@
-// Builds the libraries of platforms as they are published, the engine's two and both addons, and the program of hooks, optimised as profile `dist` says.
+// Builds the libraries of platforms as they are published, the engine's and both addons, and the program of hooks, optimised as profile `dist` says.
 //   node scripts/build-platforms.mjs [--out FOLDER] [--check] TARGET...
 // TARGET is Rust's name of a platform, or `linux` for its four. For Linux they are linked with zig, on any machine: against glibc 2.17, so that
 // old distributions load them, or against musl. It needs `rustup target add TARGET` and `pip install ziglang cargo-zigbuild`. For macOS and
@@ -10,11 +10,12 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import {
   ENGINE,
-  ENGINE_BYTES_MAX,
+  ENGINE_PACKED_BYTES_MAX,
   fileOf,
   LIBRARIES,
   PLATFORMS,
   PROGRAM_BYTES_MAX,
+  packedBytes,
   placeLibrary,
   placeProgram,
 } from './addons/libraries.mjs'
@@ -45,13 +46,13 @@ function build(target, out) {
   for (const library of LIBRARIES) console.log(placeLibrary(library, platform, built, out))
   const program = placeProgram(platform, builtIn(root, target, PROGRAM_PROFILE), out)
   console.log(program)
-  requireSize('engine', join(out, fileOf(ENGINE.name, platform.name)), ENGINE_BYTES_MAX)
-  requireSize('program of hooks', program, PROGRAM_BYTES_MAX)
+  const engine = join(out, fileOf(ENGINE.name, platform.name))
+  requireSize(`packed engine ${engine}`, packedBytes(engine), ENGINE_PACKED_BYTES_MAX)
+  requireSize(`program of hooks ${program}`, statSync(program).size, PROGRAM_BYTES_MAX)
 }
 
-function requireSize(what, file, max) {
-  const { size } = statSync(file)
-  if (size > max) throw new Error(`the ${what} ${file} has ${size} bytes; at most ${max} are allowed`)
+function requireSize(what, size, max) {
+  if (size > max) throw new Error(`the ${what} has ${size} bytes; at most ${max} are allowed`)
 }
 
 try {

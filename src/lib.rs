@@ -7,11 +7,12 @@
 #![deny(clippy::indexing_slicing)]
 #![cfg_attr(not(test), deny(clippy::string_slice))]
 
-use forge_memory_binding::{addons, answer, code_graphs, error, input, library_file, projects, task, value};
+use forge_memory_binding::{addons, answer, code_graphs, error, input, projects, task, value};
 
+mod backfill;
 mod cache;
 mod capture;
-mod databases;
+mod code_index;
 mod dead_letters;
 mod document;
 mod drain;
@@ -19,10 +20,14 @@ mod embed;
 mod events;
 mod foreign;
 mod frame;
+mod history;
+mod import;
 mod lattice;
 mod measures;
 mod models;
 mod moment;
+mod openbrain;
+mod paths;
 mod ports;
 mod preload;
 mod process;
@@ -32,6 +37,7 @@ mod records;
 mod report;
 mod review;
 mod settings;
+mod store_shapes;
 mod sync;
 mod transfer;
 mod trust;

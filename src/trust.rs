@@ -18,7 +18,6 @@ use napi::bindgen_prelude::{Uint8Array, Unknown};
 use napi_derive::napi;
 
 use crate::answer::Answer;
-use crate::databases;
 use crate::error::{Result, thrown};
 use crate::input::{InProject, read, refused};
 use crate::projects::{environment, only_project, open_project, project_dir, with_memory, with_options};
@@ -179,12 +178,12 @@ pub fn heal_memory(env: &Env, options: Unknown) -> Result<Answer<HealReport>> {
 
 /// Returns the progress of the project's running operation, from any thread.
 #[napi(catch_unwind, ts_args_type = "options?: ProjectOptions")]
-pub fn work_progress(env: &Env, options: Unknown) -> Result<WorkProgress> {
-    let (done, total) = match open_project(&options)?.progress() {
-        (_, 0) => databases::progress(env, options)?,
-        (done, total) => (done as f64, total as f64),
-    };
-    Ok(WorkProgress { done, total })
+pub fn work_progress(options: Unknown) -> Result<WorkProgress> {
+    let (done, total) = open_project(&options)?.progress();
+    Ok(WorkProgress {
+        done: done as f64,
+        total: total as f64,
+    })
 }
 
 fn conflict_of(conflict: CoreConflict) -> RevisionConflict {

@@ -3,13 +3,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The crates whose macros write types. No other one depends on napi-derive. */
-export const DECLARING = ['.', join('crates', 'databases')]
-
 /** The names that the sources declare for JavaScript, and that the written types lack. */
 export function missingTypes(root, types) {
-  const sources = DECLARING.flatMap((crate) => rustFiles(join(root, crate, 'src')))
-  return sources.flatMap((file) => declaredIn(readFileSync(file, 'utf8'))).filter((name) => !isDeclared(types, name))
+  return rustFiles(join(root, 'src'))
+    .flatMap((file) => declaredIn(readFileSync(file, 'utf8')))
+    .filter((name) => !isDeclared(types, name))
 }
 
 const rustFiles = (folder) =>

@@ -1,18 +1,16 @@
-// The libraries: the engine's own two, the addons with their packages, the crates that they are built from, and the names of their files.
-import { copyFileSync, renameSync } from 'node:fs'
+// The libraries: the engine's own, the addons with their packages, the crates that they are built from, and the names of their files.
+import { copyFileSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 
-/** The engine's own library, and that of the databases, which it loads when it is first needed. Both lie in the package of the engine. */
+/** The engine's own library. */
 export const ENGINE = { name: 'forge-memory', crate: 'forge-memory' }
-export const DATABASES = { name: 'forge-memory-databases', crate: 'forge-memory-databases' }
 /** The program that hosts start at each event of an agent. It lies in the package of the engine as well. */
 export const PROGRAM = { name: 'forge-memory-hook', crate: 'forge-memory-hook' }
 /** How large it may be as it is published: it is copied, and started at every call of a tool. */
 export const PROGRAM_BYTES_MAX = 4 << 20
-/** How large the engine's own library may be as it is published: every start maps it. */
-export const ENGINE_BYTES_MAX = 9 << 20
-/** The same for one that `npm run build` makes: without link-time optimisation it is larger by more than a third (11.47 MB where it is published with 8.24). */
-export const ENGINE_BUILT_BYTES_MAX = Math.round(ENGINE_BYTES_MAX * 1.39)
+/** How large the engine's own library may be as it is downloaded, compressed. */
+export const ENGINE_PACKED_BYTES_MAX = 7 << 20
 
 /** Each addon's package, and the crate whose library it holds. */
 export const ADDONS = [
@@ -29,7 +27,7 @@ export const ADDONS = [
 ]
 
 /** All of them. */
-export const LIBRARIES = [ENGINE, DATABASES, ...ADDONS]
+export const LIBRARIES = [ENGINE, ...ADDONS]
 
 /**
  * The platforms that packages are built for, by Rust's names for them. What `wasNeverRun` is checked by the compiler alone, and its package says so
@@ -45,6 +43,9 @@ export const PLATFORMS = {
   'x86_64-pc-windows-msvc': { name: 'win32-x64-msvc', os: 'win32', cpu: 'x64', wasNeverRun: true },
   'aarch64-pc-windows-msvc': { name: 'win32-arm64-msvc', os: 'win32', cpu: 'arm64', wasNeverRun: true },
 }
+
+/** How many bytes a file has once it is packed. */
+export const packedBytes = (file) => gzipSync(readFileSync(file), { level: 9 }).length
 
 /** The file of a package for a platform. */
 export const fileOf = (name, platform) => `${name}.${platform}.node`

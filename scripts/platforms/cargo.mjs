@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ADDONS, DATABASES, ENGINE, LIBRARIES, PLATFORMS, PROGRAM } from '../addons/libraries.mjs'
+import { ADDONS, ENGINE, LIBRARIES, PLATFORMS, PROGRAM } from '../addons/libraries.mjs'
 
 const PROFILE = 'dist'
 /** That of the program of hooks. */
@@ -11,7 +11,7 @@ export const PROGRAM_PROFILE = 'hook'
 /** The oldest glibc that a library for Linux asks for. */
 const GLIBC = '2.17'
 /** What one run of cargo compiles. Together with the addons the engine would get features of its dependencies that only those ask for. */
-const RUNS = [[ENGINE, DATABASES], ADDONS]
+const RUNS = [[ENGINE], ADDONS]
 
 const optionsOf = (libraries) => ['--lib', '--locked', ...libraries.flatMap(({ crate }) => ['--package', crate])]
 

@@ -47,7 +47,7 @@ export const PROBES = [
   { what: 'require', words: ['loaded.cjs'], has: 'forge-memory.linux-', isShown: true },
   { what: 'capture and recall', words: ['memory.cjs'], has: '"found":1' },
   { what: 'import', words: ['imported.mjs'], has: '"found":1' },
-  { what: 'the library of the databases', words: ['store.cjs'], has: '"stored":0' },
+  { what: 'the shared store', words: ['store.cjs'], has: '"stored":0' },
   { what: 'the code graph', words: ['graph.cjs'], has: '"total"' },
   { what: 'the command', words: command('recall', 'vitest', '--json'), has: 'pnpm vitest' },
   {

@@ -2,7 +2,7 @@
 // platform; and each addon, as one package that people name and one for each platform.
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ADDONS, DATABASES, ENGINE, fileOf, LIBRARIES, PLATFORMS, programOf } from '../addons/libraries.mjs'
+import { ADDONS, ENGINE, fileOf, LIBRARIES, PLATFORMS, programOf } from '../addons/libraries.mjs'
 import { packedFiles } from './npm.mjs'
 
 const MAIN = 'forge-memory'
@@ -58,10 +58,8 @@ function writeEngine(root, into, platform, from) {
     const deprecated = `built for ${platform.name}, and never run there yet; what does not work: ${bugs.url}`
     write(folder, { ...json(join(folder, 'package.json')), deprecated })
   }
-  for (const { name } of [ENGINE, DATABASES]) {
-    const file = fileOf(name, platform.name)
-    copyFileSync(join(from, file), join(folder, file))
-  }
+  const file = fileOf(ENGINE.name, platform.name)
+  copyFileSync(join(from, file), join(folder, file))
   const program = programOf(platform)
   copyFileSync(join(from, program), join(folder, program))
   // Artefacts of a build lose it.

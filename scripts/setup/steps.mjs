@@ -17,8 +17,8 @@ function libraries(root, pattern) {
 }
 
 const ENGINE = /^forge-memory\..+\.node$/
-const ENGINE_AND_DATABASES = /^forge-memory(-databases)?\..+\.node$/
-const ADDON = /^forge-memory-(?!databases)\w+\..+\.node$/
+const ENGINE_AND_PROGRAM = /^forge-memory(\..+\.node$|-hook\.)/
+const ADDON = /^forge-memory-\w+\..+\.node$/
 
 const RUST = ['Cargo.toml', 'Cargo.lock', 'build.rs', 'rust-toolchain.toml', '.cargo', 'src', 'crates']
 
@@ -56,10 +56,10 @@ export const steps = [
   },
   {
     name: 'engine',
-    title: 'building the engine and its databases (Rust, optimised)',
+    title: 'building the engine and the program of hooks (Rust, optimised)',
     ...ENGINE_STEP,
-    outputs: (root) => [...libraries(root, ENGINE_AND_DATABASES), 'index.js', 'index.d.ts'],
-    isComplete: (root) => libraries(root, ENGINE_AND_DATABASES).length > 1,
+    outputs: (root) => [...libraries(root, ENGINE_AND_PROGRAM), 'index.js', 'index.d.ts'],
+    isComplete: (root) => libraries(root, ENGINE_AND_PROGRAM).length > 1,
     run: (root) => node(join(root, 'scripts/build-engine.mjs'), '--release'),
   },
   {

@@ -15,14 +15,14 @@ use forge_memory_lattice::GRAMMAR_FORMAT;
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
 use once_cell::sync::OnceCell;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::error::Result;
 use crate::input::read;
 use crate::library_file::refuse_cut_short;
 
 /// The files of the addons, as Node resolves them.
-#[derive(Clone, Default, Deserialize, Serialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AddonFiles {
     lattice: Vec<PathBuf>,
@@ -69,7 +69,7 @@ pub fn provide(files: &Unknown<'_>) -> Result<()> {
 }
 
 /// Returns the files that were provided.
-pub fn provided() -> AddonFiles {
+fn provided() -> AddonFiles {
     let files = RESOLVED.lock().unwrap_or_else(PoisonError::into_inner).clone();
     files.unwrap_or_default()
 }

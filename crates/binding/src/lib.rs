@@ -1,5 +1,4 @@
-//! The common part of this program's Node libraries: reading arguments, handing out answers and errors, and the open memories of a
-//! process. The engine's own library and that of the databases are linked with it; each has its own open memories then.
+//! What every function of the Node library shares: reading arguments, handing out answers and errors, and the open memories of a process.
 
 // Arguments come from outside.
 #![deny(clippy::indexing_slicing)]
@@ -11,7 +10,7 @@ pub mod code_graphs;
 pub mod error;
 pub mod input;
 pub mod jobs;
-pub mod library_file;
+mod library_file;
 pub mod projects;
 pub mod task;
 pub mod value;

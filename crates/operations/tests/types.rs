@@ -16,7 +16,7 @@ fn assert_committed(path: &str, written: &str) {
 #[test]
 fn the_types_are_those_of_the_arguments_and_answers() {
     let head = "// Written from the declarations of the arguments and answers: UPDATE=1 cargo test -p forge-memory-operations\n\n";
-    let end = "\n// Written by napi from src/ and crates/databases/: npm run build\n";
+    let end = "\n// Written by napi from src/: npm run build\n";
     let committed = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../index.d.ts")).unwrap();
     let (_, functions) = committed.split_once(end).unwrap();
     let types = [typescript(&inputs()), typescript(&answers())].join("\n");

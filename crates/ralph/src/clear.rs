@@ -6,7 +6,6 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use forge_memory_sorting::Arrange;
 use serde_json::value::RawValue;
 
 use super::element::Element;
@@ -185,7 +184,7 @@ fn without_removed(
     if names_loop && deleted > 0 && kept == 0 {
         edits.extend(accumulated(text).map(|span| (span, "\"\"".to_owned())));
     }
-    edits.arrange_by_key(|(span, _)| span.start);
+    edits.sort_by_key(|(span, _)| span.start);
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for (span, fresh) in edits {

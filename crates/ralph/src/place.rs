@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use forge_memory_journal::Disk;
-use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -91,7 +90,7 @@ pub(super) fn loop_places(disk: &dyn Disk, project_dir: &Path) -> Vec<Place> {
             })
         })
         .collect();
-    places.arrange_by(|a, b| a.shown.cmp(&b.shown));
+    places.sort_by(|a, b| a.shown.cmp(&b.shown));
     places.push(Place {
         loop_name: Some(String::new()),
         ..common_place(project_dir, SINGLE_LOOP_FILE)

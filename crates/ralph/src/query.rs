@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Ordering;
 
-use forge_memory_sorting::Arrange;
 use memchr::memmem::Finder;
 
 use super::entry::{RalphEntry, RalphRecord};
@@ -81,7 +80,7 @@ pub(super) fn rank<'r, 'a>(reading: &'r Reading<'a>, query: &str, limit: usize) 
         ranking.total += other.total;
         ranking.best.extend(other.best);
     }
-    ranking.best.arrange_by(better);
+    ranking.best.sort_by(better);
     ranking.best.truncate(limit);
     ranking
 }

@@ -18,7 +18,6 @@ use forge_memory_core::error::{Error, Result};
 use forge_memory_core::limits::check_name;
 use forge_memory_journal::Disk;
 use forge_memory_journal::clock::{Millis, parse_when};
-use forge_memory_sorting::Arrange;
 
 pub(super) const LIMIT_MAX: f64 = 100_000.0;
 
@@ -124,7 +123,7 @@ impl<'a> Reading<'a> {
     /// which is their order in memory.
     pub fn sorted(&self) -> Vec<&Found<'a>> {
         let mut sorted: Vec<&Found<'a>> = self.found.iter().collect();
-        sorted.arrange_by(|a, b| {
+        sorted.sort_by(|a, b| {
             Reverse(a.created_ms)
                 .cmp(&Reverse(b.created_ms))
                 .then_with(|| a.entry.id.cmp(&b.entry.id))

@@ -1,7 +1,6 @@
 //! The undecided conflicts of a memory.
 
 use crate::judgement::reason::Reason;
-use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,7 +35,7 @@ pub(crate) fn list_conflicts(stores: &mut Stores, now: Millis) -> Vec<ConflictPa
         add_conflicts(scope, store, now, &mut found);
     }
     add_fetched(stores, now, &mut found);
-    found.arrange_by(|a, b| (moment(&b.newer), moment(&b.older)).cmp(&(moment(&a.newer), moment(&a.older))));
+    found.sort_by(|a, b| (moment(&b.newer), moment(&b.older)).cmp(&(moment(&a.newer), moment(&a.older))));
     found
 }
 
@@ -68,7 +67,7 @@ fn pair_of(scope: Scope, mut sides: [Related; 2], rule: Reason) -> ConflictPair 
     for side in &mut sides {
         side.why = rule.clone();
     }
-    sides.arrange_by(|a, b| moment(b).cmp(&moment(a)));
+    sides.sort_by(|a, b| moment(b).cmp(&moment(a)));
     let [newer, older] = sides;
     ConflictPair {
         scope,

@@ -240,7 +240,9 @@ impl Destinations {
     pub fn announce(&mut self, kind: &str, outcome: &mut CaptureOutcome, now: Millis) {
         let hallmark = outcome.thought.hallmark.take();
         let thought = text_of(&outcome.thought);
-        let tool = hallmark.as_ref().map(|hallmark| serde_json::Value::from(hallmark.tool_name.as_str()));
+        let tool = hallmark
+            .as_ref()
+            .map(|hallmark| serde_json::Value::from(hallmark.tool_name.as_str()));
         outcome.thought.hallmark = hallmark;
         let pushed = thought.and_then(|thought| {
             let tool = tool.map(|tool| format!("\"tool\":{tool},")).unwrap_or_default();

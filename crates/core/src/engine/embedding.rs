@@ -4,7 +4,6 @@
 pub use crate::meaning::Coverage;
 use std::collections::HashSet;
 
-use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashSet;
 
 use crate::clock::Millis;
@@ -276,7 +275,7 @@ fn texts_of(stores: &Stores, now: Millis, last: Option<usize>) -> Vec<LiveText> 
         Some(count) => plan.each_of_last(&journal_indexes, &admission, count, &mut take),
         None => plan.each_admitted(&journal_indexes, &admission, &mut take),
     }
-    live.arrange_by(|a, b| b.created.cmp(&a.created).then(a.key.cmp(&b.key)));
+    live.sort_by(|a, b| b.created.cmp(&a.created).then(a.key.cmp(&b.key)));
     let mut seen: HashSet<(bool, u64)> = HashSet::with_capacity(live.len());
     live.retain(|text| seen.insert((text.scope == Scope::Global, text.key)));
     live

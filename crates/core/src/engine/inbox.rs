@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use forge_memory_sorting::Arrange;
-
 use crate::clock::{Millis, format_iso};
 use crate::engine::offer::{Asked, Offered, Reader, offer};
 use crate::engine::review::{Waiting, WaitingFor, proposal_in};
@@ -46,7 +44,7 @@ impl Writer<'_> {
                 }
             }
         }
-        decided.arrange_by(|a, b| b.0.cmp(&a.0));
+        decided.sort_by(|a, b| b.0.cmp(&a.0));
         // How many were rejected since one of the tag was accepted.
         let mut rejected: BTreeMap<String, (usize, bool)> = BTreeMap::new();
         for (_, tag, review) in decided {
@@ -62,7 +60,7 @@ impl Writer<'_> {
     pub fn inbox(&mut self) -> Vec<Waiting> {
         let now = self.project.now();
         let mut waiting = all_waiting(self.stores, now).0;
-        waiting.arrange_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
+        waiting.sort_by(|a, b| (&a.created_at, &a.id).cmp(&(&b.created_at, &b.id)));
         let projects = self.project.names().to_vec();
         for one in waiting.iter_mut().filter(|one| one.why != WaitingFor::Disputed) {
             one.retires = self.retired_by_accepting(one.scope, &one.id, one.request.as_ref());

@@ -1,7 +1,6 @@
 //! The records that were retired lately, and whose record took their place.
 
 use crate::engine::standing::Retirement;
-use forge_memory_sorting::Arrange;
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
@@ -72,7 +71,7 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
         }
         one.voice = one.retired.voice;
     }
-    found.arrange_by(|a, b| (b.retired.at_ms, &b.id).cmp(&(a.retired.at_ms, &a.id)));
+    found.sort_by(|a, b| (b.retired.at_ms, &b.id).cmp(&(a.retired.at_ms, &a.id)));
     Ok(found)
 }
 

@@ -8,7 +8,6 @@ use crate::judgement::standing::Review;
 use crate::model::said::SpokenBy;
 use crate::model::thought::{Action, Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::model::wire::{is_false, iso};
-use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -141,7 +140,7 @@ pub(crate) fn retired_by(store: &Store, id: &str) -> Vec<Related> {
 }
 
 fn newest_first(mut found: Vec<Related>) -> Vec<Related> {
-    found.arrange_by(|a, b| (&b.created_at, &b.id).cmp(&(&a.created_at, &a.id)));
+    found.sort_by(|a, b| (&b.created_at, &b.id).cmp(&(&a.created_at, &a.id)));
     found.truncate(RELATED_MAX);
     found
 }

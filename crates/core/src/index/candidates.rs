@@ -10,7 +10,6 @@ use super::{JournalIndex, Part, Place};
 use crate::text::QueryWord;
 use crate::text::proximity::RERANKED;
 use crate::text::relevance::QueryMass;
-use forge_memory_sorting::Arrange;
 
 /// The words of a record's text in order, and its length in words.
 struct Text<'a> {
@@ -105,7 +104,7 @@ impl<'a> Plan<'a> {
             if own.is_empty() {
                 continue;
             }
-            own.arrange_by_key(|found| found.place.doc);
+            own.sort_by_key(|found| found.place.doc);
             let lengths = plan.part.lengths();
             for list in &plan.lists {
                 let mut cursor = list.postings.cursor();

@@ -7,7 +7,6 @@
 use super::part::Part;
 use crate::text::edit_distance::EditDistance;
 use crate::text::{QueryWord, TermHash, is_correctable, joined_neighbours, query_words};
-use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -193,7 +192,7 @@ impl<K: KnownWords + ?Sized> Memory<'_, K> {
             .map(|spelling| (self.count_of(&QueryWord::of(&spelling, 1.0)), spelling))
             .filter(|(count, _)| *count > 0)
             .collect();
-        counted.arrange_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        counted.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         counted.truncate(limit);
         counted.into_iter().map(|(_, spelling)| spelling).collect()
     }

@@ -25,7 +25,6 @@ use crate::project::environment::{PairScorer, SentenceModels, TextEmbedder};
 use crate::text::calibration::{Calibration, SAMPLE};
 use crate::text::fusion::Figures;
 use crate::text::relevance::{Background, is_english};
-use forge_memory_sorting::Arrange;
 
 /// Which records are to be embedded.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -206,7 +205,7 @@ impl Meaning {
         }
         let mut sample = self.project.sample(SAMPLE);
         sample.append(&mut self.global.sample(SAMPLE));
-        sample.arrange_by_key(|(key, _)| *key);
+        sample.sort_by_key(|(key, _)| *key);
         sample.dedup_by_key(|(key, _)| *key);
         sample.truncate(SAMPLE);
         self.calibration = Calibration::of_sample(&sample, |(_, one), (_, other)| dot(one, other));

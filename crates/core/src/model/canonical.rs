@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use forge_memory_sorting::Arrange;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -98,7 +97,7 @@ fn write_value(value: &Value, out: &mut String) {
         Value::Object(fields) => {
             // Names sort by UTF-16 code units, which differs from UTF-8 order beyond the Basic Multilingual Plane.
             let mut names: Vec<&String> = fields.keys().collect();
-            names.arrange_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
+            names.sort_by(|a, b| a.encode_utf16().cmp(b.encode_utf16()));
             out.push('{');
             for (at, name) in names.into_iter().enumerate() {
                 if at > 0 {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
@@ -188,7 +187,7 @@ impl Families {
         leaves
             .into_iter()
             .filter_map(|(root, mut ids)| {
-                ids.arrange_by(|a, b| b.cmp(a));
+                ids.sort_by(|a, b| b.cmp(a));
                 ids.dedup();
                 (ids.len() > 1).then(|| Conflict {
                     of: root.to_owned(),

@@ -6,7 +6,6 @@
 
 use std::sync::LazyLock;
 
-use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 const TABLE: &str = include_str!("lexicon.txt");
@@ -224,7 +223,7 @@ impl Phrases {
             }
         }
         for phrases in rests.values_mut() {
-            phrases.arrange_by_key(|(_, rest)| std::cmp::Reverse(rest.len()));
+            phrases.sort_by_key(|(_, rest)| std::cmp::Reverse(rest.len()));
         }
         Phrases { rests, lengths }
     }

@@ -4,7 +4,6 @@
 //! dates of the records, stays: the clock may be ahead. Tombstones stay: they are small, and
 //! without them a merge with another copy would bring the record back.
 
-use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -116,7 +115,7 @@ pub(crate) fn compact(project: &Project, dry_run: bool, progress: &Progress) -> 
     if !dry_run {
         forget_copies(project, &forgotten)?;
     }
-    files.arrange_by(|a, b| a.name.cmp(&b.name));
+    files.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(CompactionReport {
         dry_run,
         removed: files.iter().map(FileCompaction::removed).sum(),

@@ -9,7 +9,6 @@
 
 use std::collections::BTreeMap;
 
-use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
@@ -382,7 +381,7 @@ fn into_lines(merged: Items<'_>, base: &Items<'_>, forgotten_edits: u64) -> Merg
         .collect();
     // A proposal precedes its record, so that no reader can see the record as current in between.
     let is_behind = |item: &Item<'_>| !is_proposal(&item.line);
-    rows.arrange_by(|a, b| (a.0, a.1, is_behind(&a.3), &a.2).cmp(&(b.0, b.1, is_behind(&b.3), &b.2)));
+    rows.sort_by(|a, b| (a.0, a.1, is_behind(&a.3), &a.2).cmp(&(b.0, b.1, is_behind(&b.3), &b.2)));
     let mut bytes = Vec::with_capacity(rows.iter().map(|row| row.3.line.len() + 1).sum());
     for (_, _, _, item) in &rows {
         bytes.extend_from_slice(&item.line);

@@ -2,7 +2,6 @@
 
 use forge_memory_core::limits::check_whole;
 use forge_memory_core::{Error, Result};
-use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::answer::{Answers, Blast, ChunkAnswer, DEPTH_MAX, Direction, Hot, LIMIT_MAX, QueryOptions, Seed, Stat};
@@ -90,7 +89,7 @@ impl Lookup<'_> {
             }
         }
         let mut callers: Vec<(u32, EdgeView<'_>)> = best.into_iter().collect();
-        callers.arrange_by_key(|(caller, edge)| (rank_of(edge.resolved), *caller));
+        callers.sort_by_key(|(caller, edge)| (rank_of(edge.resolved), *caller));
         let known = if seeds.is_empty() {
             "not defined in this project; "
         } else {
@@ -250,7 +249,7 @@ impl Lookup<'_> {
             .into_iter()
             .map(|(name, count)| (name.to_owned(), count))
             .collect();
-        languages.arrange_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        languages.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let mut answers = AnswerBuilder::new(self.folder, open);
         let hottest = hottest(graph, 10)
             .into_iter()

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use forge_memory_sorting::Arrange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::answer::{Direction, EdgeAnswer};
@@ -77,7 +76,7 @@ impl Walk {
         }
         let steps = &walk.steps;
         walk.order
-            .arrange_by_key(|number| (steps.get(number).map_or(0, |step| step.distance), *number));
+            .sort_by_key(|number| (steps.get(number).map_or(0, |step| step.distance), *number));
         walk
     }
 
@@ -126,7 +125,7 @@ impl Walk {
             }
         }
         let mut sorted: Vec<_> = pairs.into_iter().collect();
-        sorted.arrange_by_key(|(pair, _)| *pair);
+        sorted.sort_by_key(|(pair, _)| *pair);
         let id = |number: u32| graph.node(number).map(|node| id_text(node.key)).unwrap_or_default();
         sorted
             .into_iter()
@@ -194,6 +193,6 @@ pub fn hottest(graph: &Graph, count: usize) -> Vec<(u32, usize)> {
         .into_iter()
         .map(|Reverse((callers, Reverse(number)))| (number, callers))
         .collect();
-    sorted.arrange_by_key(|(number, callers)| (Reverse(*callers), *number));
+    sorted.sort_by_key(|(number, callers)| (Reverse(*callers), *number));
     sorted
 }

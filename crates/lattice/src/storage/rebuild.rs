@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use forge_memory_core::Result;
-use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 
@@ -61,7 +60,7 @@ pub(crate) fn rebuild_foreign(folder: &IndexFolder) -> Result<Option<(Graph, For
         .filter(|(chunk, _)| !chunk.id.is_empty() && !chunk.file_path.is_empty())
         .collect();
     // The chunks of a file must be contiguous; a stable sort keeps their order within it.
-    found.arrange_by(|(a, _), (b, _)| a.file_path.cmp(&b.file_path));
+    found.sort_by(|(a, _), (b, _)| a.file_path.cmp(&b.file_path));
     let (mut chunks, lines_of): (Vec<ChunkRecord<'_>>, Vec<&[u8]>) = found.into_iter().unzip();
     let mut edges: Vec<EdgeRecord<'_>> = lines(&edge_bytes);
     for id in chunks.iter_mut().map(|chunk| &mut chunk.id) {

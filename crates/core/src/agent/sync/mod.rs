@@ -19,7 +19,6 @@ use crate::project::Project;
 use crate::project::layout::Layout;
 use crate::project::output::Output;
 use crate::redact::redact;
-use forge_memory_sorting::Arrange;
 use hints::{Hint, Page, Tally};
 
 const LIMIT_DEFAULT: usize = 10;
@@ -236,7 +235,7 @@ fn ranked_hints(project: &Project, stores: &mut Stores, since: Option<&str>) -> 
         complete &= total <= hits.len();
         hits.retain(|hit| project.may_be_own(&hit.project));
         // They are sorted newest first, and the sort is stable.
-        hits.arrange_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
+        hits.sort_by(|a: &RecallHit, b| b.confidence.total_cmp(&a.confidence));
         // Redacted in any case, because these files are committed and read by others.
         hints.extend(hits.iter().map(|hit| Hint::of(section.title, &redact(&hit.text).text)));
     }

@@ -3,7 +3,6 @@
 //!
 //! [`fusion`]: crate::text::fusion
 
-use forge_memory_sorting::Arrange;
 use rustc_hash::FxHashSet;
 
 use super::context::Context;
@@ -126,7 +125,7 @@ pub(super) fn rank(
     let is_near = |cosine: f32| figures.calibration.is_near(f64::from(cosine));
     found.retain(|found| found.words != 0 || found.cosine.is_some_and(is_near));
     context.support(&mut found, &texts, question.query);
-    found.arrange_by(Found::order);
+    found.sort_by(Found::order);
     found.truncate(room);
     let best = found.iter().filter_map(|found| found.cosine).reduce(f32::max);
     // The best of few is less by chance than the best of many: records that were not compared do not count.

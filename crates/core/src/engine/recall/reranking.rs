@@ -8,7 +8,6 @@ use super::options::RecallOptions;
 use crate::error::Result;
 use crate::meaning::Meaning;
 use crate::project::environment::PairScorer;
-use forge_memory_sorting::Arrange;
 
 /// The number of hits that are reranked.
 const DEPTH: usize = 20;
@@ -60,7 +59,7 @@ impl Reranking {
         }
         let key = |hit: &RecallHit| hit.reranked.unwrap_or(f64::NEG_INFINITY);
         // The sort is stable: equal scores keep their order.
-        first.arrange_by(|a, b| key(b).total_cmp(&key(a)));
+        first.sort_by(|a, b| key(b).total_cmp(&key(a)));
         Ok(())
     }
 }

@@ -9,7 +9,6 @@ use crate::index::Stores;
 use crate::meaning::Meaning;
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::text::lines::shown_line;
-use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -130,7 +129,7 @@ fn put_trusted_first(group: &mut [RecallHit]) {
     let equals = group.iter().take_while(|hit| hit.score >= ABOUT_AS_WELL * best).count();
     // The sort is stable: records of equal confidence stay in the order of their scores.
     if let Some(equals) = group.get_mut(..equals) {
-        equals.arrange_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        equals.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
     }
 }
 

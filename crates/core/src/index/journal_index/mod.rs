@@ -324,7 +324,10 @@ impl JournalIndex {
             len,
         };
         let newest = journal.read(span)?;
-        let begun = newest.iter().position(|byte| *byte == b'\n').map_or(0, |at| at as u64 + 1);
+        let begun = newest
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .map_or(0, |at| at as u64 + 1);
         self.cover(journal, span.offset + begun)?;
         self.is_partial = true;
         self.catch_up(journal, state)

@@ -12,7 +12,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::generations::EventFile;
 use crate::error::Result;
 use crate::journal::{Disk, FileId, LockFile, LockGuard, SyncMode, read_text, stage_with, write_parts};
-use forge_memory_sorting::Arrange;
 
 /// The maximum number of processes whose unread events are retained.
 const SLOTS: usize = 32;
@@ -144,7 +143,7 @@ impl Readers {
     fn write(&self, own: &OwnReaders) -> Result<()> {
         let Some(slot) = &own.slot else { return Ok(()) };
         let mut ids: Vec<FileId> = own.files.values().copied().collect();
-        ids.arrange_by_key(|id| (id.volume, id.index));
+        ids.sort_by_key(|id| (id.volume, id.index));
         ids.dedup();
         let text: String = ids.iter().map(|id| format!("{}:{}\n", id.volume, id.index)).collect();
         let path = self.place_path(slot.number);

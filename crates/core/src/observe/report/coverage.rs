@@ -2,7 +2,6 @@
 
 use crate::clock::Millis;
 use crate::model::wire::iso;
-use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -168,7 +167,7 @@ impl Coverage {
     /// Describes the counts.
     pub fn report(&self, checked_at: Millis) -> HallmarkCoverage {
         let mut report = self.counts.clone();
-        report.by_tool.arrange_by(|a, b| b.total.cmp(&a.total));
+        report.by_tool.sort_by(|a, b| b.total.cmp(&a.total));
         report.coverage = match report.total {
             0 => 1.0,
             total => report.stamped as f64 / total as f64,

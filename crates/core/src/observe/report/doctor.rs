@@ -18,7 +18,6 @@ use crate::project::git::branch;
 use crate::project::gitignore::ignored_patterns;
 use crate::project::layout::{CAPTURES_FILE, FORGE_FOLDER, PATTERNS_FILE};
 use crate::project::names::short_name;
-use forge_memory_sorting::Arrange;
 
 /// How many lines with wrong dates are named.
 const DATES_SHOWN: usize = 3;
@@ -205,7 +204,7 @@ impl<'m> Doctor<'m> {
         findings.extend(known.merges);
         check_folder(self.project.disk(), self.project.layout.forge(), &mut findings);
         self.check_queue(&mut findings);
-        findings.arrange_by_key(|finding| std::cmp::Reverse(finding.severity));
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         findings
     }
 

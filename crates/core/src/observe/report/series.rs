@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
-use forge_memory_sorting::Arrange;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -232,7 +231,7 @@ impl Samples {
 /// Returns the names, the most frequent first; the rest is one of them when there are too many.
 fn keys_of(sums: BTreeMap<String, u64>) -> Vec<String> {
     let mut sorted: Vec<(String, u64)> = sums.into_iter().collect();
-    sorted.arrange_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
+    sorted.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     let is_long = sorted.len() > KEYS_MAX;
     let mut keys: Vec<String> = sorted.into_iter().map(|(name, _)| name).collect();
     if is_long {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use forge_memory_sorting::Arrange;
 use serde::{Deserialize, Serialize};
 
 use super::tally::{Contents, Tally};
@@ -56,7 +55,7 @@ impl Tallies {
             })
             .collect();
         // Greedy load balancing (longest processing time first).
-        work.arrange_by_key(|(_, _, bytes, _)| std::cmp::Reverse(*bytes));
+        work.sort_by_key(|(_, _, bytes, _)| std::cmp::Reverse(*bytes));
         let mut halves = [(0, Vec::new()), (0, Vec::new())];
         for item in work {
             let [first, second] = &mut halves;

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use forge_memory_sorting::Arrange;
 use serde_json::{Map, Value, json};
 
 use crate::clock::{Millis, format_iso};
@@ -43,7 +42,7 @@ pub(super) fn write(records: &[Value], project: &str, now: Millis) -> String {
                 .as_f64()
                 .unwrap_or(crate::model::thought::DEFAULT_CONFIDENCE)
         };
-        records.arrange_by(|a, b| sure(b).total_cmp(&sure(a)));
+        records.sort_by(|a, b| sure(b).total_cmp(&sure(a)));
         out.push_str(&format!("\n## {} ({})\n", on_one_line(kind), records.len()));
         for record in records {
             write_record(record, &mut out);

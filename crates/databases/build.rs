@@ -1,5 +1,0 @@
-//! Links what Node-API asks for.
-
-fn main() {
-    napi_build::setup();
-}
