@@ -44,7 +44,7 @@ impl Writer<'_> {
                 }
             }
         }
-        decided.sort_by(|a, b| b.0.cmp(&a.0));
+        decided.sort_by_key(|of| std::cmp::Reverse(of.0));
         // How many were rejected since one of the tag was accepted.
         let mut rejected: BTreeMap<String, (usize, bool)> = BTreeMap::new();
         for (_, tag, review) in decided {

@@ -167,7 +167,7 @@ impl Coverage {
     /// Describes the counts.
     pub fn report(&self, checked_at: Millis) -> HallmarkCoverage {
         let mut report = self.counts.clone();
-        report.by_tool.sort_by(|a, b| b.total.cmp(&a.total));
+        report.by_tool.sort_by_key(|tool| std::cmp::Reverse(tool.total));
         report.coverage = match report.total {
             0 => 1.0,
             total => report.stamped as f64 / total as f64,
