@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 use super::lexicon::{Phrases, entries, words};
-use super::sayings::Sayings;
+use super::sayings::{Sayings, is_spaceless};
 use super::tokenization::runs_of;
 
 /// The factor of the score of such a text: it comes after one that holds and matches nearly as well.
@@ -23,6 +23,15 @@ const SENTENCES_MAX: usize = 2;
 const APART_MAX: usize = 4;
 /// Within so many words from its beginning, a text names its subject.
 const SUBJECT_WORDS: usize = 3;
+/// The most words of a verdict behind a statement, and those of them before the verdict itself.
+const VERDICT_WORDS_MAX: usize = 6;
+const VERDICT_LEAD_MAX: usize = 3;
+/// The most letters of one in a script without spaces.
+const VERDICT_LETTERS_MAX: usize = 12;
+/// What ends a clause.
+const CLAUSE_ENDS: [&str; 14] = [
+    ". ", "! ", "; ", ", ", ": ", " - ", " – ", " — ", "(", "（", "。", "、", "，", "；",
+];
 
 static BYGONE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("bygone"));
 static BYGONE_IN_CHINESE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("bygone-chinese"));
@@ -32,6 +41,12 @@ static NO_MORE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("no-more"));
 static USED: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("used"));
 static WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("was"));
 static UNTIL_WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("until-was"));
+static VERDICT: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "bygone-verdict"));
+static VERDICT_IN_PARTS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| entries("bygone-verdict").filter(is_spaceless).collect());
+/// What stands before a verdict, and behind it.
+static AROUND_VERDICT: LazyLock<[FxHashSet<&[u8]>; 2]> =
+    LazyLock::new(|| ["before-verdict", "behind-verdict"].map(words));
 static APART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| matches!(kind, "stale" | "sample")));
 static AHEAD_OF: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "ahead-of"));
 /// The words for a stale page, for an example, and for the statements of each.
@@ -60,7 +75,8 @@ pub fn is_bygone(text: &str) -> bool {
             || (!text.contains(is_kana) && BYGONE_IN_CHINESE.are_in(&text, &words))
             || is_said_elsewhere(&words)
             || (NO_MORE.are_in(&text, &words) && USED.are_in(&text, &words))
-            || was_then(&text, &words))
+            || was_then(&text, &words)
+            || has_verdict(&text))
             && !HOLDING.are_in(&text, &words))
 }
 
@@ -79,6 +95,44 @@ fn has_label(text: &str) -> bool {
         .strip_suffix([')', ']', '）', '】'])
         .and_then(|text| text.rsplit(['(', '[', '（', '【']).next());
     is_headed || tail.is_some_and(is_label)
+}
+
+/// A verdict behind the statement, as a clause of its own: `... Deprecated.`, `... - gone since May`, `..., его отключили летом`. Two clauses are
+/// looked at, for what follows may be advice.
+fn has_verdict(text: &str) -> bool {
+    let mut rest = text;
+    for _ in 0..2 {
+        rest = rest.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let ends = CLAUSE_ENDS.iter().filter_map(|end| Some((rest.rfind(end)?, end.len())));
+        let Some((at, len)) = ends.max() else {
+            return false;
+        };
+        let (statement, clause) = (rest.get(..at), rest.get(at + len..));
+        if clause.is_some_and(is_verdict) {
+            return true;
+        }
+        rest = statement.unwrap_or_default();
+    }
+    false
+}
+
+fn is_verdict(clause: &str) -> bool {
+    let words = runs_of(clause);
+    let word_at = |at: usize| words.get(at).map(|word| word.as_bytes());
+    let [before, behind] = &*AROUND_VERDICT;
+    let is_last = |at: usize| word_at(at).is_none_or(|word| behind.contains(word));
+    let lead = words.iter().take(VERDICT_LEAD_MAX);
+    let lead = lead.take_while(|word| before.contains(word.as_bytes())).count();
+    let begins = |at: usize| {
+        let word = word_at(at).unwrap_or_default();
+        let mut found = VERDICT.at(word, |ahead| word_at(at + 1 + ahead));
+        found.any(|(_, more)| is_last(at + 1 + more))
+    };
+    let is_short = words.len() <= VERDICT_WORDS_MAX;
+    (is_short && (0..=lead).any(begins))
+        || (!clause.is_ascii()
+            && clause.chars().count() <= VERDICT_LETTERS_MAX
+            && VERDICT_IN_PARTS.iter().any(|part| clause.contains(part)))
 }
 
 /// A verb of the past with the time when it was: `until March ...`, `the old way ...`, `... before the migration`.
@@ -162,6 +216,16 @@ mod tests {
             "【廃止】トークンは一時間有効",
             "构建曾经运行在Jenkins上",
             "弃用：令牌有效期一小时",
+            "Feature flags are kept in Hearth, contract ran out",
+            "Error tracking: Crumb, project per service (cancelled as of June)",
+            "make itest starts the tests - deprecated, don't use",
+            "Den Versand macht mx3. Gibt es nicht mehr.",
+            "El IVA se calcula en el frontend - ya no se hace así",
+            "Les traductions sont dans Crowdin, abandonné.",
+            "Para formulários há o Formik, foi substituída",
+            "Логи в Graylog, его отключили летом",
+            "サイトは社内サーバーにある。撤去済み。",
+            "密码策略：90 天更换一次。已取消。",
         ] {
             assert!(is_bygone(text), "{text}");
         }
@@ -187,6 +251,10 @@ mod tests {
             "The importer no longer blocks the queue",
             "Der Import bricht nicht mehr ab",
             "现在构建运行在Buildkite上，以前是Jenkins",
+            "Temporary files go to the spool, removed after an hour",
+            "The metrics are in Loki; Kibana was removed",
+            "Gutscheine werden geprüft, abgelaufene werden abgelehnt",
+            "Cancelled: the job ends with 3",
             "",
         ] {
             assert!(!is_bygone(text), "{text}");

@@ -3,6 +3,11 @@
 use super::lexicon::{Phrases, entries};
 use super::tokenization::{Class, class_of};
 
+/// True of what has a character of a script without spaces.
+pub(super) fn is_spaceless(entry: &&str) -> bool {
+    entry.chars().any(|c| class_of(c) == Class::Spaceless)
+}
+
 /// The phrases of one kind in all languages: those of a script without spaces are parts of a text.
 #[derive(Debug)]
 pub struct Sayings {
@@ -13,10 +18,9 @@ pub struct Sayings {
 impl Sayings {
     /// Returns the phrases of a kind.
     pub fn of(kind: &'static str) -> Self {
-        let is_part = |entry: &&str| entry.chars().any(|c| class_of(c) == Class::Spaceless);
         Sayings {
             phrases: Phrases::of(|of| of == kind),
-            parts: entries(kind).filter(is_part).collect(),
+            parts: entries(kind).filter(is_spaceless).collect(),
         }
     }
 

@@ -65,6 +65,7 @@ fn may_overtake(newer: &RecallHit, older: &RecallHit) -> bool {
         && newer.score > SCORE_SHARE * older.score
         // A newer record about code that has changed since is not newer than that code.
         && newer.freshness_factor() >= older.freshness_factor()
+        && (older.is_over || !newer.is_over)
         && older.matched.iter().all(|word| newer.matched.contains(word))
 }
 
