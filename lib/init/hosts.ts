@@ -151,6 +151,8 @@ const ANTIGRAVITY_HOOKS: Omit<HookLists, 'path'> = {
   says: 'antigravity',
   isNode: true,
 }
+/** Its hooks of tools are in groups, as those of Claude Code. */
+const ANTIGRAVITY_TOOLS: Omit<HookLists, 'path'> = { ...ANTIGRAVITY_HOOKS, style: 'groups', events: ['PostToolUse'] }
 
 /** Junie accepts notes before a tool, and has no event after one. */
 const JUNIE_HOOKS: Omit<HookLists, 'path'> = {
@@ -537,8 +539,15 @@ export const HOSTS: Record<AgentName, Host> = {
       user: json(['<home>/.gemini/config/mcp_config.json']),
     },
     hooks: {
-      project: [{ path: '.agents/hooks.json', root: '../', ...ANTIGRAVITY_HOOKS }],
-      user: [{ path: '<home>/.gemini/config/hooks.json', ...ANTIGRAVITY_HOOKS }],
+      project: [ANTIGRAVITY_HOOKS, ANTIGRAVITY_TOOLS].map((lists) => ({
+        path: '.agents/hooks.json',
+        root: '../',
+        ...lists,
+      })),
+      user: [ANTIGRAVITY_HOOKS, ANTIGRAVITY_TOOLS].map((lists) => ({
+        path: '<home>/.gemini/config/hooks.json',
+        ...lists,
+      })),
     },
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
     lacks: { project: [NOTES_BEFORE_MODEL, BY_DOCUMENTATION], user: [NOTES_BEFORE_MODEL, BY_DOCUMENTATION] },
