@@ -146,13 +146,12 @@ const WINDSURF_HOOKS: Omit<HookLists, 'path'> = { style: 'plain', events: ['post
 /** It starts hooks in the folder of their file, and has them by the names of who wrote them. */
 const ANTIGRAVITY_HOOKS: Omit<HookLists, 'path'> = {
   style: 'plain',
-  events: ['SessionStart', 'PreInvocation', 'Stop'],
+  events: ['SessionStart', 'PreInvocation', 'PostToolUse', 'Stop'],
+  after: '*',
   under: ['forge-memory'],
   says: 'antigravity',
   isNode: true,
 }
-/** Its hooks of tools are in groups, as those of Claude Code. */
-const ANTIGRAVITY_TOOLS: Omit<HookLists, 'path'> = { ...ANTIGRAVITY_HOOKS, style: 'groups', events: ['PostToolUse'] }
 
 /** Junie accepts notes before a tool, and has no event after one. */
 const JUNIE_HOOKS: Omit<HookLists, 'path'> = {
@@ -184,7 +183,7 @@ const NOTES_DISPUTED =
   'may drop what hooks tell it after a tool, and takes no note before one: the MCP tools are the way that is sure'
 const NO_HOOKS = 'has no hooks: notes reach it through the MCP tools and its instruction file only'
 const NOTES_BEFORE_MODEL =
-  'takes notes at its start and before the model is called: those about files and commands come through the MCP tools only'
+  'takes notes at its start and before the model is called: those about files and commands come after a tool, with the next request'
 const PI_SERVERS =
   'reads MCP servers since its release 1.0; in an earlier one the command line is its way to the memory'
 const DROID_FILE = 'reads the hooks of settings.json only for events of which its hooks.json has none'
@@ -539,15 +538,8 @@ export const HOSTS: Record<AgentName, Host> = {
       user: json(['<home>/.gemini/config/mcp_config.json']),
     },
     hooks: {
-      project: [ANTIGRAVITY_HOOKS, ANTIGRAVITY_TOOLS].map((lists) => ({
-        path: '.agents/hooks.json',
-        root: '../',
-        ...lists,
-      })),
-      user: [ANTIGRAVITY_HOOKS, ANTIGRAVITY_TOOLS].map((lists) => ({
-        path: '<home>/.gemini/config/hooks.json',
-        ...lists,
-      })),
+      project: [{ path: '.agents/hooks.json', root: '../', ...ANTIGRAVITY_HOOKS }],
+      user: [{ path: '<home>/.gemini/config/hooks.json', ...ANTIGRAVITY_HOOKS }],
     },
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
     lacks: { project: [NOTES_BEFORE_MODEL, BY_DOCUMENTATION], user: [NOTES_BEFORE_MODEL, BY_DOCUMENTATION] },
