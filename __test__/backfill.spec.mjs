@@ -300,7 +300,7 @@ test('on a terminal keys decide: one by one, or by a confidence', async (t) => {
     return talk([process.execPath, program, 'backfill'], turns, { cwd: project, env: env({}) })
   }
   const { screen } = await typed(picking, [
-    ['accepted at once, [n]o', 'p'],
+    ['at once, [n]o', 'p'],
     ['[q]uit', 'y'],
     ['[q]uit', 'n'],
   ])
@@ -309,12 +309,12 @@ test('on a terminal keys decide: one by one, or by a confidence', async (t) => {
   assert.match(screen, /1 of 2\n.*port 5544[\s\S]+yes\n[\s\S]+2 of 2\n.*make lint[\s\S]+never\n/)
   assert.deepEqual(proposals(picking), ['the staging database is on port 5544'])
   assert.deepEqual(picking.json(['backfill', '--dry-run']).findings, [])
-  const none = await typed(told(t), [['accepted at once, [n]o', 'n']])
+  const none = await typed(told(t), [['at once, [n]o', 'n']])
   assert.match(none.screen, /no\n(?:\r?\n)?Nothing was stored\.\s*$/)
   assert.equal(none.screen.match(/port 5544/g).length, 1)
   const sure = told(t)
   await typed(sure, [
-    ['accepted at once, [n]o', 'c'],
+    ['at once, [n]o', 'c'],
     ['The others wait for a review.', '0.85\n'],
   ])
   assert.deepEqual(texts(sure), ['the staging database is on port 5544'])

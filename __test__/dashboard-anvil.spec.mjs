@@ -19,7 +19,7 @@ async function open(t, view, history) {
 test('drains are a chart that the arrow keys read out', async (t) => {
   const { page, memory } = await open(t, 'health/delivery', { count: 60 })
   const passes = readLines(memory.forge('openbrain-stats.jsonl'))
-  const chart = page.getByRole('slider', { name: 'Drain passes' })
+  const chart = page.getByRole('slider', { name: 'Deliveries' })
   await chart.waitFor()
   await chart.focus()
   await page.keyboard.press('Home')
@@ -27,7 +27,7 @@ test('drains are a chart that the arrow keys read out', async (t) => {
   assert.match(said, new RegExp(`${passes[0].delivered} delivered, ${passes[0].deferred} deferred`))
   await page.locator('.plot-tip').waitFor()
   await page.getByText('Show the numbers').click()
-  assert.equal(await page.getByRole('region', { name: 'Drain passes' }).locator('tbody tr').count(), passes.length)
+  assert.equal(await page.getByRole('region', { name: 'Deliveries' }).locator('tbody tr').count(), passes.length)
 })
 
 test('the endpoint shows how many thoughts of the shared store have a vector', async (t) => {
@@ -57,7 +57,7 @@ test('the endpoint shows how many thoughts of the shared store have a vector', a
 
 test('an empty view has a hint', async (t) => {
   const { page } = await open(t, 'health/delivery')
-  await page.getByText('No drain has run yet').waitFor()
+  await page.getByText('Nothing was delivered yet').waitFor()
   await page.getByText('There are none.').waitFor()
 })
 

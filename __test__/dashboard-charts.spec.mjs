@@ -158,6 +158,8 @@ test('a click on a column lists the memories of that day, and any range of days 
   // The newest come first, and the rows of one day may fill the screen.
   await page.waitForFunction((last) => {
     const rows = document.querySelector('.rows')
+    // The list is loaded anew.
+    if (rows === null) return false
     rows.scrollTop = rows.scrollHeight
     return [...document.querySelectorAll('.hit time')].some((one) => one.dateTime.slice(0, 10) < last)
   }, day)

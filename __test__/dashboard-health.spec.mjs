@@ -16,7 +16,7 @@ async function open(t, { view = 'health', ...options }) {
   return { ...served, page }
 }
 
-test('the view of health shows checks, files, index, vectors, cache and the drain trend', async (t) => {
+test('the view of health shows checks, files, index, vectors, cache and deliveries', async (t) => {
   const { page } = await open(t, { prepare: ({ project }) => void writeHistory(project, { count: 80 }) })
   const kpi = (name) => page.locator('.kpi', { hasText: name }).locator('.kpi-value')
   await kpi('Files').filter({ hasText: 'iB' }).waitFor()
@@ -27,13 +27,20 @@ test('the view of health shows checks, files, index, vectors, cache and the drai
   await findings.filter({ hasText: 'records could not be delivered' }).waitFor()
   await page.getByRole('region', { name: 'Files' }).getByText('memory-captures.jsonl', { exact: true }).waitFor()
   await page.getByRole('region', { name: 'Orphans' }).getByText('None').waitFor()
-  await page.getByRole('slider', { name: 'Drain passes' }).waitFor()
+  await page.getByRole('slider', { name: 'Deliveries' }).waitFor()
   const work = page.getByRole('region', { name: 'At work' })
   await work.getByText('File watcher').waitFor()
   // A model that nobody installed is no fault, and a finding is a sentence without codes and ids.
   assert.equal(await page.locator('.dot.is-bad').count(), 0)
   assert.match(await findings.first().textContent(), /3 records could not be delivered to the shared store\./)
   assert.doesNotMatch(await page.locator('main').textContent(), /[0-9a-f]{32}|[A-Z]+_[A-Z]+/)
+})
+
+test('where nothing was delivered yet, no word of delivering is among the cards, and none of our own', async (t) => {
+  const { page } = await open(t, {})
+  await page.getByText('every file under .forge/ is known').waitFor()
+  assert.equal(await page.getByRole('region', { name: 'Deliveries' }).count(), 0)
+  assert.doesNotMatch(await page.locator('main').textContent(), /\b(drain|hallmark|anvil|lattice|ralph|thoughts)/i)
 })
 
 test('the cards beside the table of files fill the room that it leaves', async (t) => {

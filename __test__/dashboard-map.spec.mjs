@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory } from '../index.js'
+import { captureMemory, latticeIndex } from '../index.js'
 import { violations } from './support/accessibility.mjs'
 import { launchBrowser, serveFresh, settled } from './support/browser.mjs'
 
@@ -50,6 +50,32 @@ test('the map has the files that memories name, sized by what is known or by cod
   captureMemory({ type: 'lesson', body: 'A third one about src/cart.ts' }, memory.options)
   await lessons.getByText('A third one about src/cart.ts').waitFor()
   assert.deepEqual(await violations(page), [])
+})
+
+test('with a code graph the map is one of the code, and files of which nothing is known are grey', async (t) => {
+  const withGraph = async (memory) => {
+    prepare(memory)
+    writeFileSync(join(memory.project, 'src', 'unknown.ts'), `export function total() {}\n${'// x\n'.repeat(1200)}`)
+    await latticeIndex(memory.options)
+  }
+  const { open } = await serveFresh(t, browser, { prepare: withGraph })
+  const page = await open({ view: 'memories/map' })
+  const blank = page.locator('.map .tile.is-blank')
+  await blank.waitFor()
+  assert.deepEqual(
+    [await blank.allTextContents(), await blank.getAttribute('title')],
+    [['unknown.ts'], 'src/unknown.ts: nothing is known about it'],
+  )
+  await page.getByText('nothing is known (1 file)').waitFor()
+  const area = (tile) => tile.evaluate(({ offsetWidth, offsetHeight }) => offsetWidth * offsetHeight)
+  assert.ok((await area(blank)) > (await area(page.locator('a.tile', { hasText: 'cart.ts' }))))
+  const colour = (name) =>
+    page.locator('a.tile', { hasText: name }).evaluate((tile) => getComputedStyle(tile).getPropertyValue('--strength'))
+  await page.getByRole('radio', { name: 'Colour: memories' }).check()
+  assert.deepEqual([await colour('cart.ts'), await colour('removed.ts')], ['45%', '25%'])
+  assert.deepEqual(await violations(page), [])
+  await page.getByRole('radio', { name: 'Size: memories' }).check()
+  assert.equal(await blank.count(), 0)
 })
 
 test('on a phone the map is as wide as the screen, and without paths it says what comes there', async (t) => {

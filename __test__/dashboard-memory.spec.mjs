@@ -75,6 +75,32 @@ test('a contradiction is on the page of both memories, with both texts and the d
 
 const LONG = 'Retry the payment call with an idempotency key: otherwise a timeout charges twice, as it did in March'
 
+test('a memory of 64 KB scrolls in its frame, on its page and beside the list, and what can be done with it is in sight', async (t) => {
+  const body = `# Notes\n\n${'A memory may have very many words, and `code`. '.repeat(1380)}The very end`
+  assert.ok(body.length > 64_000)
+  const prepare = ({ options }) => void captureMemory({ type: 'lesson', body }, { ...options, author: 'person' })
+  const { memory, open } = await serveFresh(t, browser, { prepare })
+  const [{ id }] = listMemories(memory.options).entries
+  for (const [isPhone, view] of [
+    [false, 'memories'],
+    [false, `entry/${id}`],
+    [true, `entry/${id}`],
+  ]) {
+    const page = await open({ isPhone, view })
+    const text = page.locator('.entry-text')
+    await text.waitFor()
+    const edit = await page.locator('main').getByText('Edit', { exact: true }).boundingBox()
+    assert.ok(edit.y + edit.height <= page.viewportSize().height, `${view}: ${edit.y}`)
+    await text.focus()
+    await page.keyboard.press('End')
+    await page.waitForFunction(() => {
+      const { scrollTop, scrollHeight, clientHeight } = document.querySelector('.entry-text')
+      return scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 1
+    })
+    assert.deepEqual(await violations(page), [])
+  }
+})
+
 test('a row has two lines of its text without a gap in it, and says by which words it was found', async (t) => {
   const { open } = await serveFresh(t, browser, {
     prepare: ({ options }) => {

@@ -233,6 +233,7 @@ test('on a phone the filters are folded', async (t) => {
   const type = page.getByRole('combobox', { name: 'Type' })
   assert.equal(await type.isVisible(), false)
   await page.getByText('Filters and groups').click()
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
   await type.selectOption('gotcha')
   await page.getByText('Filters and groups (1 set)').waitFor()
   await page.waitForFunction(() => document.querySelectorAll('.rows .hit').length === 1)

@@ -1,10 +1,10 @@
 // Whether `doctor --agents` finds out what a host would find out, and starts nothing that a project merely names.
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { freshCommand, json } from './support/command.mjs'
-import { freshFolder } from './support/project.mjs'
+import { freshFolder, root } from './support/project.mjs'
 
 function freshUser(t) {
   const home = freshFolder(t)
@@ -161,6 +161,21 @@ test('nothing below the project is started, whoever names it', (t) => {
       assert.ok(!existsSync(trace), text)
     }
   }
+})
+
+test('a hook is started where its host starts it, and so nothing beside the project', (t) => {
+  const user = freshUser(t)
+  const trace = join(user.folder, 'ran')
+  mkdirSync(join(user.project, 'node_modules'))
+  symlinkSync(root, join(user.project, 'node_modules/forge-memory'), 'junction')
+  json(user, ['init', '--scope', 'project', '--agent', 'antigravity', '--yes'])
+  const beside = join(dirname(user.project), 'node_modules/forge-memory')
+  write(beside, 'dist/cli/main.js', `require('fs').writeFileSync(${JSON.stringify(trace)}, '')`)
+  assert.deepEqual(
+    ask(user).findings.flatMap(({ code, subject }) => (code.startsWith('HOOK') ? [[code, subject]] : [])),
+    [['HOOK_READY', 'hooks of Antigravity, .agents/hooks.json']],
+  )
+  assert.ok(!existsSync(trace))
 })
 
 test('an agent that is here and has no entry is named', (t) => {

@@ -120,15 +120,30 @@ test('Antigravity: notes are steps before the model, prompt and marks come from 
     assert.equal(status, 0)
     return JSON.parse(stdout)
   }
-  const call = (event) =>
+  const call = (event, more) =>
     hook(
       event,
-      JSON.stringify({ conversationId: 'c', workspacePaths: [command.project], transcriptPath, invocationNum: 1 }),
+      JSON.stringify({
+        conversationId: 'c',
+        workspacePaths: [command.project],
+        transcriptPath,
+        invocationNum: 1,
+        ...more,
+      }),
     )
   say('USER_EXPLICIT', `<USER_REQUEST>\n${ASKED}\n</USER_REQUEST>\n<ADDITIONAL_METADATA>{}</ADDITIONAL_METADATA>`)
   const [{ systemMessage }, ...more] = call('PreInvocation').injectSteps
   assert.match(systemMessage.systemMessage, KNOWN)
   assert.deepEqual([more, call('PreInvocation')], [[], { injectSteps: [] }])
+  const tool = (args) => call('PostToolUse', { toolCall: { name: 'any', args } })
+  const told = () => call('PreInvocation').injectSteps.map((step) => step.systemMessage.systemMessage)
+  json(command, ['capture', '--type', 'gotcha', 'src/pool.ts must be closed last.'])
+  json(command, ['capture', '--type', 'gotcha', 'Before `node seed.mjs --all` the tables must be locked.'])
+  assert.deepEqual(tool({ TargetFile: join(command.project, 'src/pool.ts'), CodeContent: 'a' }), {})
+  tool({ CommandLine: 'node seed.mjs --all' })
+  tool({ Query: 'anything' })
+  assert.match(told().join(''), /closed last[\s\S]+tables must be locked/)
+  assert.deepEqual(told(), [])
   say('MODEL', 'Done.\n[remember:gotcha] Test data comes before the migration.')
   assert.deepEqual(call('Stop'), { decision: 'allow' })
   assert.ok(json(command, ['list']).entries.some(({ text }) => /^Test data comes before/.test(text)))
@@ -139,7 +154,7 @@ test('Antigravity: notes are steps before the model, prompt and marks come from 
     '{"transcriptPath":"/nowhere"}',
     JSON.stringify({ transcriptPath: command.project }),
   ])
-    for (const event of ['PreInvocation', 'Stop']) hook(event, input)
+    for (const event of ['PreInvocation', 'PostToolUse', 'Stop']) hook(event, input)
   assert.match(
     hook('SessionStart', JSON.stringify({ conversationId: 'd', workspacePaths: [command.project] })).injectSteps[0]
       .systemMessage.systemMessage,

@@ -334,6 +334,26 @@ test('init reports limitations of hosts', (t) => {
   assert.match(stdout, /^Zed: has no hooks/m)
 })
 
+test('Antigravity has its hooks of tools in groups, and all others plain; one that was written without them gets them', (t) => {
+  const user = freshUser(t)
+  const file = join(user.project, '.agents/hooks.json')
+  const init = (...more) => json(user, ['init', '--scope', 'project', '--agent', 'antigravity', '--yes', ...more])
+  const read = () => JSON.parse(readFileSync(file, 'utf8'))
+  init()
+  const written = read()
+  const { PostToolUse, ...plain } = written['forge-memory']
+  const [{ matcher, hooks }] = PostToolUse
+  assert.deepEqual([PostToolUse.length, matcher, hooks.length], [1, '*', 1])
+  for (const [event, [handler]] of Object.entries({ ...plain, PostToolUse: hooks }))
+    assert.ok(handler.command.includes(` hook ${event} --host=antigravity 2>`), handler.command)
+  assert.deepEqual(Object.keys(plain), ['SessionStart', 'PreInvocation', 'Stop'])
+  writeFileSync(file, JSON.stringify({ 'forge-memory': plain, mine: { enabled: false } }))
+  init()
+  assert.deepEqual(read(), { ...written, mine: { enabled: false } })
+  init('--remove')
+  assert.deepEqual(read(), { mine: { enabled: false } })
+})
+
 test('a file relocated by a variable is written there', (t) => {
   const user = freshUser(t)
   const elsewhere = freshFolder(t)

@@ -259,6 +259,45 @@ test('a review says how sure it is, explains its keys, and takes back the last d
   assert.deepEqual(texts(), accepted)
 })
 
+test('one key accepts all behind it that retire nothing, after a question, and one takes them back', async (t) => {
+  if (!hasTerminal) return
+  const command = reviewed(t)
+  const { id } = json(command, ['add', '-t', 'decision', 'The gateway listens on port 8080'])
+  const propose = (...args) => command.run(['add', '-t', 'decision', ...args], { env: { CLAUDECODE: '1' } })
+  propose('Tokens expire at noon')
+  propose('--supersedes', id, 'Gateways are gone')
+  propose('Builds need two cores')
+  const talk = async (turns) => {
+    const terminal = openTerminal(command, ['review'], { COLUMNS: '40' })
+    t.after(terminal.close)
+    for (const [shown, keys] of turns) {
+      await terminal.shows(shown)
+      terminal.type(keys)
+    }
+    return (await terminal.ended).screen
+  }
+  const stored = () => json(command, ['list']).entries.length
+  const ask = /1 of 3[\s\S]*\[\?\] $/
+  const screen = await talk([
+    [ask, 'A'],
+    [/Accept 2 memories at once\? \[y\]es, \[n\]o $/, 'n'],
+    [/no\s+1 of 3[\s\S]*\[\?\] $/, 'A'],
+    [/at once\?[\s\S]*at once\? \[y\]es, \[n\]o $/, 'y'],
+    [/yes\s+2 of 3[\s\S]*\[\?\] $/, 'A'],
+    [/would retire something[\s\S]*\[\?\] $/, 'u'],
+    [/undo\s+1 of 3[\s\S]*\[\?\] $/, 'q'],
+  ])
+  assert.match(screen, /0 decided, 3 left/)
+  for (const line of screen.split(/\r?\n/)) assert.ok(line.length <= 40 || !line.startsWith('['), line)
+  assert.equal(stored(), 1)
+  await talk([
+    [ask, 'A'],
+    [/\[n\]o $/, 'y'],
+    [/2 of 3[\s\S]*\[\?\] $/, 'q'],
+  ])
+  assert.equal(stored(), 3)
+})
+
 test('no other process of an agent confirms what it proposed, and its tools change nothing that is current', async (t) => {
   const command = reviewed(t)
   const [first, second] = [

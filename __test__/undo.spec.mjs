@@ -306,7 +306,10 @@ test('what was taken back is listed and done again, until another command change
   const names = (list) => list.map((each) => each.command)
   const listed = json(command, ['undo', '--list'])
   assert.deepEqual([names(listed.commands), names(listed.undone)], [[], ['add', 'add', 'edit', 'forget']])
-  assert.match(command.run(['undo', '--list']).stdout, /no command of yours left[\s\S]*redo does again:[\s\S]*\nadd /)
+  assert.match(
+    command.run(['undo', '--list']).stdout,
+    /no command of yours left[\s\S]*redo does again:[\s\S]*\nadd .* 1 +The login test is flaky/,
+  )
   const redo = () => json(command, ['redo'])
   for (const expected of states.slice(0, -1).reverse()) {
     redo()

@@ -1,5 +1,6 @@
 // What a newcomer types for thirteen tasks: with the names of the first release, which still work, and with those of today. A test types all
-// of them that are not marked as lines of a shell by a dollar sign.   node bench/keystrokes.mjs   writes bench/keystrokes.md.
+// of them that are not marked as lines of a shell by a dollar sign. What is pressed on the page for a few of them, beside other tools: a test presses
+// those keys in a browser.   node bench/keystrokes.mjs   writes bench/keystrokes.md.
 import { realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -41,6 +42,57 @@ export const TASKS = [
   { task: 'look at it in a browser', now: ['dashboard'] },
 ]
 
+/** The same kind of task on the page, without the mouse, and in a terminal. A word is typed letter by letter. */
+export const PRESSED = {
+  find: { task: 'find one by a word of it, and read it', presses: ['Control+k', 'pool', 'Enter'], line: 'find pool' },
+  write: {
+    task: 'write one down',
+    presses: ['c', 'Vite hangs in CI', 'Control+Enter'],
+    line: 'add "Vite hangs in CI"',
+  },
+  decide: { task: 'accept the first of what waits', presses: ['g', 'r', 'y'] },
+  undo: { task: 'take the last change back', presses: ['u'], line: 'undo' },
+  past: { task: 'see what can be taken back', line: 'undo --list' },
+  keys: { task: 'see all keys or commands', presses: ['?'], line: '--help' },
+  home: { task: 'go to the first view', presses: ['g', 'h'] },
+}
+
+/** What is pressed in other tools; a text alone is a line, with Enter behind it. */
+const OTHERS = {
+  find: {
+    Linear: ['/', 'pool', 'Enter'],
+    Raycast: ['Alt+Space', 'pool', 'Enter'],
+    Grafana: ['Ctrl+K', 'pool', 'Enter'],
+  },
+  write: { Linear: ['C', 'Vite hangs in CI', 'Ctrl+Enter'], gh: 'gh issue create -t "Vite hangs in CI" -b ""' },
+  decide: { Linear: ['G', 'T', '1'], gh: 'gh pr review 7 -a' },
+  undo: { Linear: ['Ctrl+Z'], jj: 'jj undo' },
+  past: { jj: 'jj op log' },
+  keys: { Linear: ['?'], Grafana: ['?'], gh: 'gh --help', jj: 'jj --help' },
+  home: { Linear: ['G', 'I'], Grafana: ['g', 'h'] },
+}
+const TOOLS = ['Linear', 'Raycast', 'Grafana', 'gh', 'jj']
+
+const ONE_PRESS = /^(Control|Ctrl|Alt)\+\w+$|^Enter$/
+
+/** What is pressed, one after the other: a key with a modifier is one press. */
+export const pressed = (keys) => keys.flatMap((each) => (ONE_PRESS.test(each) ? [each] : [...each]))
+
+function countOf(typed) {
+  if (typed === undefined) return '-'
+  if (typeof typed === 'string') return `${typed.length + 1}: \`${typed}\``
+  return `${pressed(typed).length}: \`${typed.join(' ')}\``
+}
+
+function besideOthers() {
+  const rows = Object.entries(PRESSED).map(([name, { task, presses, line }]) => {
+    const own = [countOf(presses), countOf(line === undefined ? undefined : typedLine(line))]
+    return [task, ...own, ...TOOLS.map((tool) => countOf(OTHERS[name][tool]))]
+  })
+  const head = ['task', 'page', 'terminal', ...TOOLS]
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
 /** What is typed for a line: with the name of the program, unless it is one of the shell. */
 export const typedLine = (line) => (line.startsWith('$ ') ? line.slice(2) : `forge-memory ${line}`)
 
@@ -70,6 +122,14 @@ For people who judge how easy it is: thirteen tasks, each with Enter behind it a
 it. \`node bench/keystrokes.mjs\` writes this page, and a test types every line. With completion (Tab) it is fewer.
 
 ${table()}
+
+## Beside other tools
+
+What is pressed for the same kind of task: Enter, and a key with a modifier, is one. On the page nothing is clicked, and a test presses these keys in
+a browser; the field of a capture stays for the next one, and Escape leaves it. The other tools were not driven: what is
+pressed there is what their public documentation says, with their default keys, and \`-\` stands where no way is known. In a terminal, twelve of our letters are the name of the program.
+
+${besideOthers()}
 `
 
 const own = fileURLToPath(import.meta.url)

@@ -2,7 +2,7 @@
 //   node scripts/screenshots.mjs              all of them
 //   node scripts/screenshots.mjs NAME...      those
 //   node scripts/screenshots.mjs --prebuilt   with the engine as it is built
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launch } from './setup/launch.mjs'
@@ -17,10 +17,13 @@ async function askPalette(page) {
   await page.getByRole('option', { name: /^Search for/ }).waitFor()
 }
 
+const colourPitfalls = (page) => page.getByRole('radio', { name: 'Colour: pitfalls' }).check()
+
 const PICTURES = [
   { name: 'home', hash: '#/home', height: 980 },
   { name: 'home-dark', hash: '#/home', height: 980, colorScheme: 'dark' },
   { name: 'memories', hash: '#/memories?by=day', height: 720 },
+  { name: 'map', hash: '#/memories/map', height: 760, act: colourPitfalls },
   { name: 'palette', hash: '#/memories', height: 560, act: askPalette },
   { name: 'entry', hash: (entry) => `#/entry/${entry}`, height: 860 },
   { name: 'review', hash: '#/review', height: 640 },
@@ -64,6 +67,16 @@ async function take(browser, server, folder, entry, picture) {
   console.log(`docs/images/${name}.png`)
 }
 
+/** The code of the shop. */
+const CODE = ['http', 'hub', 'server', 'undo']
+
+/** Names a file of the code in every third text: a few of them often, and many never. */
+function namesFiles(lib, roll) {
+  const files = CODE.flatMap((folder) => readdirSync(join(lib, folder)).map((name) => `src/${folder}/${name}`))
+  return (text, number) =>
+    number % 3 > 0 ? text : `${text}; see ${files[Math.floor(roll() ** 3 * 0.7 * files.length)]}`
+}
+
 /** Fills the review: two contradictions, which an agent may not decide about what a person said, and a proposal of an agent. */
 function fillReview(captureMemory, project) {
   const options = { projectDir: project, author: 'person' }
@@ -95,7 +108,7 @@ function fillInjections(record, project, ids, roll) {
     const hook = hooks[Math.floor(roll() ** 1.6 * hooks.length)]
     const own = [ids[at % ids.length], ids[(at * 3 + 1) % ids.length]].slice(0, roll() < 0.4 ? 2 : 1)
     const session = `session-${Math.floor(at / 6)}`
-    const told = { at: when, hook, host: 'claude', session, ids: own, why: own.map(() => 'about src/answer.ts') }
+    const told = { at: when, hook, host: 'claude', session, ids: own, why: own.map(() => 'about src/http/answer.ts') }
     record(project, [
       { ...told, kind: 'told', tokens: Math.round(own.length * (30 + 25 * roll())), ms: 45 + 30 * roll() },
     ])
@@ -117,7 +130,8 @@ launch(async ({ prepare, root }) => {
   mkdirSync(project)
   mkdirSync(images, { recursive: true })
   process.env.FORGE_HOME = join(folder, 'home')
-  const { thoughts } = writeHistory(project, { changed: 2 })
+  const lib = join(root, 'lib')
+  const { thoughts } = writeHistory(project, { changed: 2, textOf: namesFiles(lib, dice(11)) })
   const { captureMemory, editMemory, findProject, latticeIndex } = await import('../index.js')
   const { serve } = await import('../dist/server/index.js')
   const last = thoughts.at(-20)
@@ -130,7 +144,7 @@ launch(async ({ prepare, root }) => {
   fillReview(captureMemory, project)
   const ids = thoughts.slice(-30).map((thought) => thought.id)
   fillInjections(recordMoments, findProject(options), ids, dice(7))
-  cpSync(join(root, 'lib', 'http'), join(project, 'src'), { recursive: true })
+  for (const folder of CODE) cpSync(join(lib, folder), join(project, 'src', folder), { recursive: true })
   await latticeIndex(options)
   const server = await serve({ ...options, port: 0, watch: false, drain: false })
   const browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })

@@ -54,15 +54,15 @@ export interface Check extends Finding {
   fix?: { name: string; label: string }
 }
 
-/** A file that memories name. */
+/** A file that memories name, or one of the code graph. */
 export interface MapFile {
   /** Relative to the project, with `/` as separator. */
   path: string
   memories: number
   /** Those of them that tell of a pitfall. */
   gotchas: number
-  /** When the newest of them was captured. */
-  newest: string
+  /** When the newest of them was captured; absent when there is none. */
+  newest?: string
   /** The size of the file; absent when it is gone. */
   bytes?: number
 }
@@ -72,7 +72,7 @@ export interface MemoryMap {
   /** The number of memories, and of those that name a file. */
   records: number
   located: number
-  /** The files with the most memories. */
+  /** The files with the most memories, and then the largest without any. */
   files: MapFile[]
   /** How many files are left out. */
   more: number

@@ -181,17 +181,17 @@ export function entryFor(
     const call = says === undefined ? line : `${line} --host=${says}`
     const inShell = own === undefined ? sharedLine(call) : guarded(call, 'sh')
     const isExec = hasExec === true && native !== undefined && isPlainWord(native)
-    const inAny = own === undefined ? anyLine(call) : guarded(call, 'any')
+    const inAny = own === undefined && !isNode ? anyLine(call) : guarded(call, 'any')
     const started = isExec ? { command: native, args: [] } : { command: isPosix && own === undefined ? inShell : inAny }
     const { command } = started
-    if (isNode) return { command: guarded(call, 'any') }
-    if (style === 'plain') return { command }
+    const matcher = matcherFor(event, before, after)
+    if (style === 'plain' && matcher.matcher === undefined) return { command }
     if (style === 'shells') return { type: 'command', bash: inShell, powershell: guarded(call, 'powershell'), ...more }
     const windows = hasWindows ? { commandWindows: guarded(call, 'windows') } : {}
     const { name, ...others } = more
     const named = name === undefined ? {} : { name }
     return {
-      ...matcherFor(event, before, after),
+      ...matcher,
       hooks: [{ ...named, type: 'command', ...started, ...windows, ...others }],
     }
   }

@@ -54,7 +54,7 @@ const CLAIMS: Record<AgentName, Claim> = {
   continue: { documented: STORE },
   amp: { documented: ['prompt', 'file', 'command', 'failure', ...STORE] },
   junie: { documented: ['file', 'command'] },
-  antigravity: { documented: ['start', 'prompt', 'marks'] },
+  antigravity: { documented: ['start', 'prompt', 'file', 'command', 'failure', 'marks'] },
   droid: { documented: [...NOTES, ...LEARNED, ...STORE] },
   pi: { documented: STORE },
   'claude-desktop': {},

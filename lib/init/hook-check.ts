@@ -1,5 +1,6 @@
 // The checks of `doctor --agents` about hooks: whether the hooks that `init` has written answer, and how long that takes.
 import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '../native.js'
 import { readConfined } from '../shared/confined.js'
@@ -59,7 +60,9 @@ async function examine(
   }
   const entry = wanted(event)
   const key = JSON.stringify(entry)
-  if (!known.has(key)) known.set(key, run(project, entry, event))
+  // Where the host starts it, because it may begin with a path from there.
+  const folder = lists.root === '../' ? dirname(join(project, path)) : project
+  if (!known.has(key)) known.set(key, run(folder, entry, event))
   const said = await known.get(key)
   if (said?.startsWith('answer')) return [{ severity: 'ok', code: 'HOOK_READY', subject, message: said }]
   return [{ severity: 'problem', code: 'HOOK_FAILED', subject, message: said ?? '', hint: again }]
@@ -84,14 +87,14 @@ function way(entry: object): string {
 }
 
 /** Runs a command as its host would, with a payload about nothing. */
-function run(project: string, entry: object, event: string): Promise<string> {
+function run(folder: string, entry: object, event: string): Promise<string> {
   const handler = ('hooks' in entry && Array.isArray(entry.hooks) ? entry.hooks[0] : entry) as Record<string, unknown>
   const command = String(handler.command ?? (process.platform === 'win32' ? handler.powershell : handler.bash))
   const shell =
     handler.args !== undefined ? false : process.platform === 'win32' && 'powershell' in handler ? 'powershell' : true
   return new Promise((resolve) => {
     const began = performance.now()
-    const child = spawn(command, { cwd: project, shell, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+    const child = spawn(command, { cwd: folder, shell, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
     const timer = setTimeout(() => {
       child.kill()
       resolve(`do not end within ${PATIENCE_MS} ms`)
@@ -110,6 +113,6 @@ function run(project: string, entry: object, event: string): Promise<string> {
       )
     })
     child.stdin.on('error', () => undefined)
-    child.stdin.end(JSON.stringify({ hook_event_name: event, cwd: project, tool_name: 'none' }))
+    child.stdin.end(JSON.stringify({ hook_event_name: event, cwd: folder, tool_name: 'none' }))
   })
 }

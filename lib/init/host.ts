@@ -71,7 +71,7 @@ export type Hooks = HookLists | HookModule
 export interface HookLists {
   path: string
   events: string[]
-  /** `groups`: a matcher with commands, as in Claude Code. `plain`: a command. `shells`: a command per shell. */
+  /** `groups`: a matcher with commands, as in Claude Code. `plain`: a command, in a group where it has a matcher. `shells`: a command per shell. */
   style: 'groups' | 'plain' | 'shells'
   /** The matchers of the events before and after a tool. */
   before?: string
@@ -84,7 +84,7 @@ export interface HookLists {
   under?: string[]
   /** True if the command names the host, because the payloads of several hosts are alike. */
   says?: string
-  /** The placeholder for the project's folder in a command. */
+  /** The placeholder for the project's folder in a command; `../` where the host starts it in the folder of the file. */
   root?: string
   /** True if the host starts a program by its path, without a shell, when the entry has `args`. */
   hasExec?: boolean

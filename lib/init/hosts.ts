@@ -146,7 +146,8 @@ const WINDSURF_HOOKS: Omit<HookLists, 'path'> = { style: 'plain', events: ['post
 /** It starts hooks in the folder of their file, and has them by the names of who wrote them. */
 const ANTIGRAVITY_HOOKS: Omit<HookLists, 'path'> = {
   style: 'plain',
-  events: ['SessionStart', 'PreInvocation', 'Stop'],
+  events: ['SessionStart', 'PreInvocation', 'PostToolUse', 'Stop'],
+  after: '*',
   under: ['forge-memory'],
   says: 'antigravity',
   isNode: true,
@@ -182,7 +183,7 @@ const NOTES_DISPUTED =
   'may drop what hooks tell it after a tool, and takes no note before one: the MCP tools are the way that is sure'
 const NO_HOOKS = 'has no hooks: notes reach it through the MCP tools and its instruction file only'
 const NOTES_BEFORE_MODEL =
-  'takes notes at its start and before the model is called: those about files and commands come through the MCP tools only'
+  'takes notes at its start and before the model is called: those about files and commands come after a tool, with the next request'
 const PI_SERVERS =
   'reads MCP servers since its release 1.0; in an earlier one the command line is its way to the memory'
 const DROID_FILE = 'reads the hooks of settings.json only for events of which its hooks.json has none'

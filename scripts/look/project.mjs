@@ -25,8 +25,14 @@ const PAIRS = [
   ['The session timeout is 30 minutes', 'The session timeout is 45 minutes since the audit'],
 ]
 
-const textOf = (text, number) =>
-  number % LONG_EVERY === 3 ? LONG[Math.floor(number / LONG_EVERY) % LONG.length](text) : text
+/** Some texts name a file of the code, or one that is gone. */
+const FILES = ['src/python/shop/cart.py', 'src/go/store.go', 'src/go/cart.go', 'src/rust/src/removed.rs']
+
+function textOf(text, number) {
+  const turn = Math.floor(number / LONG_EVERY)
+  if (number % LONG_EVERY === 3) return LONG[turn % LONG.length](text)
+  return number % LONG_EVERY === 0 ? `${text}, in ${FILES[turn % FILES.length]}` : text
+}
 
 function fillReview() {
   writeFileSync(join(project, '.forge.json'), JSON.stringify({ projectName: 'shop', review: 'agents' }))

@@ -7,7 +7,7 @@ import { given, number } from '../options.js'
 
 export const entry: CommandEntry = {
   group: 'share',
-  summary: 'test the shared store, and replay thoughts into it',
+  summary: 'test the shared store, and replay memories into it',
   subcommands: {
     test: ['forge-memory share brain test', 'forge-memory share brain test --name shop --index-delay 500'],
     replay: [

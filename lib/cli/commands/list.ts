@@ -99,7 +99,7 @@ function whyEmpty(project: ProjectOptions, isFiltered: boolean): string {
   const { counts, unmigrated } = memoryStatus(project)
   const older = unmigrated.length > 0 ? `\n${olderTool(unmigrated)}` : ''
   const isEmpty = counts.memories === 0 && apart(counts).length === 0
-  if (isEmpty && older === '') return 'Nothing is stored yet: forge-memory add -t lesson "what you learned"'
+  if (isEmpty && older === '') return 'Nothing is stored yet: forge-memory add "what you learned"'
   if (isEmpty) return `The listed files contain no memories.${older}`
   if (isFiltered) return `No memory matches these filters.${older}`
   return `There are ${countsText(counts)}${waysTo(counts)}.${older}`

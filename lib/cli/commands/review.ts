@@ -51,7 +51,7 @@ interface Made {
   changes: Change[]
 }
 
-type Choice = 'accept' | 'edit' | 'reject' | 'skip' | 'undo' | 'quit' | 'help'
+type Choice = 'accept' | 'all' | 'edit' | 'reject' | 'skip' | 'undo' | 'quit' | 'help'
 type Holds = ConflictResolution['holds']
 
 interface Flags {
@@ -67,6 +67,7 @@ interface Flags {
 
 const KEYS: Record<string, Choice> = {
   a: 'accept',
+  A: 'all',
   y: 'accept',
   e: 'edit',
   r: 'reject',
@@ -77,10 +78,11 @@ const KEYS: Record<string, Choice> = {
 }
 /** A request has no text to edit. */
 const { e: _, ...REQUEST_KEYS } = KEYS
-const QUESTION = '[a]ccept, [e]dit, [r]eject, [s]kip, [u]ndo, [q]uit, [?]'
-const QUESTION_ABOUT_REQUEST = '[a]ccept, [r]eject, [s]kip, [u]ndo, [q]uit, [?]'
+const QUESTION = '[a]ccept, [A]ll, [e]dit, [r]eject, [s]kip, [u]ndo, [q]uit, [?]'
+const QUESTION_ABOUT_REQUEST = '[a]ccept, [A]ll, [r]eject, [s]kip, [u]ndo, [q]uit, [?]'
 const HELP = [
   ['accept', 'agents get it from now on, and what it retires no longer'],
+  ['all', 'accept it and all behind it, but for requests and what would retire something'],
   ['edit', 'accept it with another text'],
   ['reject', 'agents do not get it, and the same text is not stored again'],
   ['skip', 'decide later'],
@@ -89,6 +91,7 @@ const HELP = [
 ] as const
 /** What a person said is retired only by who was asked twice. */
 const SURE_KEYS: Record<string, 'yes' | 'no'> = { y: 'yes', n: 'no', q: 'no' }
+const doubtAboutAll = (count: number) => `Accept ${counted(count, 'memory', 'memories')} at once? [y]es, [n]o`
 const doubt = (persons: number) =>
   `That retires ${counted(persons, 'memory', 'memories')} that a person said. Accept it all the same? [y]es, [n]o`
 const CONFLICT_KEYS: Record<string, Holds | 'skip' | 'quit'> = {
@@ -190,10 +193,16 @@ function decide(
 /** Shows each and reads one key for it. Returns true if the user went through all of them. */
 async function askAboutWaiting(found: WaitingMemory[], project: ProjectOptions, made: Made): Promise<boolean> {
   const page = await openPage(1)
-  const decided: { at: number; changes: Change[] }[] = []
+  const decided: { at: number; ids: string[]; changes: Change[] }[] = []
+  /** Those that were accepted with others before it was their turn. */
+  const early = new Set<string>()
   let at = 0
   if (found.some(isFound)) await readSessions(project, UPDATE_MS)
   for (let record = found[at]; record !== undefined; record = found[at]) {
+    if (early.has(record.id)) {
+      at += 1
+      continue
+    }
     write(1, `\n${at + 1} of ${found.length}\n${waitingText(record, page, await turnsOf(record, project))}`)
     const isRequest = record.request !== undefined
     const choice = await chosenKey(isRequest ? QUESTION_ABOUT_REQUEST : QUESTION, isRequest ? REQUEST_KEYS : KEYS)
@@ -205,17 +214,38 @@ async function askAboutWaiting(found: WaitingMemory[], project: ProjectOptions, 
     const last = choice === 'undo' ? decided.pop() : undefined
     if (last !== undefined) {
       takeBackChanges(made.changes.splice(-last.changes.length), project)
-      made.decided -= 1
+      made.decided -= last.ids.length
+      for (const id of last.ids) early.delete(id)
       at = last.at
     } else if (choice === 'undo') write(1, 'Nothing was decided yet.\n')
     else {
       const before = made.changes.length
-      if (choice !== 'skip') await decideOn(record, choice, project, made)
-      if (made.changes.length > before) decided.push({ at, changes: made.changes.slice(before) })
-      at += 1
+      let ids = [record.id]
+      if (choice === 'all') {
+        ids = await acceptAll(found.slice(at), early, project, made)
+        for (const id of ids) early.add(id)
+      } else if (choice !== 'skip') await decideOn(record, choice, project, made)
+      if (made.changes.length > before) decided.push({ at, ids, changes: made.changes.slice(before) })
+      if (choice !== 'all') at += 1
     }
   }
   return true
+}
+
+/** Accepts all that retire nothing, when the person says so again. Returns their ids. */
+async function acceptAll(
+  found: WaitingMemory[],
+  early: Set<string>,
+  project: ProjectOptions,
+  made: Made,
+): Promise<string[]> {
+  const plain = found.filter(({ id, request, retires = [] }) => !request && retires.length === 0 && !early.has(id))
+  if (plain.length === 0) write(1, 'Each of them is a request, or would retire something.\n')
+  else if ((await chosenKey(doubtAboutAll(plain.length), SURE_KEYS)) === 'yes') {
+    for (const { id } of plain) decide(id, 'accept', project, made)
+    return plain.map(({ id }) => id)
+  }
+  return []
 }
 
 /** Decides about one as the key says, after the questions that its text or what it retires asks for. */

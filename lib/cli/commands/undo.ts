@@ -4,7 +4,8 @@ import { type ProjectOptions, settleIndex } from '../../native.js'
 import { isStartedByAgent } from '../../shared/speaker.js'
 import { oneLine } from '../../text/printable.js'
 import { idsIn, takeBack } from '../../undo/back.js'
-import { commandsIn, type KeptCommand, lastCommand } from '../../undo/log.js'
+import { detailOf } from '../../undo/changes.js'
+import { commandsIn, type KeptCommand, lastCommand, type PastCommand } from '../../undo/log.js'
 import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
@@ -12,7 +13,7 @@ import { requirePerson } from '../leave.js'
 import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
-import { right, table } from '../page/table.js'
+import { flexible, right, table } from '../page/table.js'
 import { summary } from '../undone.js'
 
 export const entry: CommandEntry = {
@@ -67,16 +68,28 @@ function listed(project: ProjectOptions): Answer {
     document: { commands: done.map(told), undone: undone.map(told) },
     text: (page) =>
       [
-        part('forge-memory undo takes back, the first one first:', done, page),
-        ...(undone.length === 0 ? [] : [part('forge-memory redo does again:', undone, page)]),
+        part('forge-memory undo takes back, the first one first:', done, page, project),
+        ...(undone.length === 0 ? [] : [part('forge-memory redo does again:', undone, page, project)]),
       ].join('\n\n'),
   }
 }
 
 const told = ({ command: { name, at, changes } }: KeptCommand) => ({ command: name, at, changes: changes.length })
 
-function part(title: string, kept: KeptCommand[], page: Page): string {
+function part(title: string, kept: KeptCommand[], page: Page, project: ProjectOptions): string {
   if (kept.length === 0) return 'There is no command of yours left to take back.'
-  const rows = kept.map(({ command: { name, at, changes } }) => [oneLine(name), dateTime(at), String(changes.length)])
-  return `${title}\n\n${table(page, ['COMMAND', 'WHEN', right('CHANGES')], rows)}`
+  const rows = kept.map(({ command }) => {
+    return [oneLine(command.name), dateTime(command.at), String(command.changes.length), firstText(command, project)]
+  })
+  return `${title}\n\n${table(page, ['COMMAND', 'WHEN', right('CHANGES'), flexible('FIRST')], rows)}`
+}
+
+/** What the first change of a command is about; nothing when it is about a request, or no longer there. */
+function firstText({ changes: [first] }: PastCommand, project: ProjectOptions): string {
+  if (first === undefined || first.kind === 'request') return ''
+  try {
+    return oneLine(detailOf(first.kind === 'memory' ? first.after.id : first.id, project).entry.text)
+  } catch {
+    return ''
+  }
 }

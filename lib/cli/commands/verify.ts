@@ -16,7 +16,7 @@ import { pairs } from '../page/table.js'
 
 export const entry: CommandEntry = {
   group: 'admin',
-  summary: 'check every record against its hallmark',
+  summary: 'check by its hash that no record was changed',
   examples: ['forge-memory admin verify', 'forge-memory admin verify --strict -j'],
   work: { verb: 'verifying', unit: 'bytes', kept: 'nothing was changed' },
 }

@@ -1,11 +1,9 @@
 import { write } from './output.js'
+import { openPage } from './page.js'
 import { LEAVING_KEYS } from './terminal.js'
 import { withTerminal } from './work.js'
 
-/**
- * Waits for key presses on the terminal, without Enter. Returns them in lower case, usually one; `q` when the input
- * ends or is interrupted.
- */
+/** Waits for key presses on the terminal, without Enter. Returns them, usually one; `q` when the input ends or is interrupted. */
 export async function keys(): Promise<string> {
   const input = process.stdin
   const isRaw = input.isTTY && typeof input.setRawMode === 'function'
@@ -19,7 +17,7 @@ export async function keys(): Promise<string> {
         resolve(text)
       }
       const onData = (data: Buffer) => {
-        const typed = [...data.toString('utf8').toLowerCase()]
+        const typed = [...data.toString('utf8')]
         finish(typed.map((key) => (LEAVING_KEYS.includes(key) ? 'q' : key)).join(''))
       }
       const onEnd = () => finish('q')
@@ -32,16 +30,17 @@ export async function keys(): Promise<string> {
   }
 }
 
-/** Asks a question that one key answers, and shows the answer. */
+/** Asks a question that one key answers, and shows the answer. A capital letter without a meaning of its own has that of the small one. */
 export async function chosenKey<Choice extends string>(
   question: string,
   meanings: Record<string, Choice>,
 ): Promise<Choice> {
   return withTerminal(async () => {
-    write(1, `${question} `)
+    const page = await openPage(1)
+    write(1, `${page.wrap(question, page.width - 1)} `)
     for (;;) {
-      const known = [...(await keys())].find((key) => key in meanings)
-      const choice = known === undefined ? undefined : meanings[known]
+      const meant = [...(await keys())].map((key) => meanings[key] ?? meanings[key.toLowerCase()])
+      const choice = meant.find((each) => each !== undefined)
       if (choice === undefined) continue
       write(1, `${choice}\n`)
       return choice

@@ -6,6 +6,8 @@ import { isEndless, linesOf, printable, scrolled } from '../show/text.js'
 
 /** Longer texts are shown as they are: the parser takes quadratic time for some of them. */
 const FORMATTED_MAX = 16 * 1024
+/** A longer text scrolls in a frame, so that what can be done with it stays on the screen. */
+const OPEN_MAX = 4000
 /** Where a link may lead; everything else is shown as text. */
 const SAFE = /^(?:https?:\/\/|mailto:)/i
 const DEPTH_MAX = 12
@@ -134,13 +136,14 @@ interface MarkdownProps {
 export function Markdown({ text, class: extra }: MarkdownProps) {
   useEffect(() => void loadParser(), [])
   const isPlain = text.length > FORMATTED_MAX || isEndless(text)
+  const isFramed = extra === 'review-text' || text.length > OPEN_MAX
   const { lex } = parser.value ?? {}
   const tokens = useMemo(() => (isPlain ? undefined : lex?.(text)), [text, lex])
   return (
     <div
-      class={`md ${tokens ? '' : 'is-plain'} ${linesOf(text)} ${extra}`}
+      class={`md ${tokens ? '' : 'is-plain'} ${isFramed ? 'is-framed' : ''} ${linesOf(text)} ${extra}`}
       dir={tokens ? undefined : 'auto'}
-      {...(extra === 'review-text' && scrolled(text))}
+      {...(isFramed && scrolled(text))}
     >
       {tokens ? all(tokens, 0) : printable(text)}
     </div>

@@ -27,7 +27,7 @@ interface DrainsProps {
   /** True if the delivered share is drawn as a line. */
   hasShare?: boolean
   /** The text of an empty chart. */
-  children: ComponentChildren
+  children?: ComponentChildren
 }
 
 /** A stacked column per drain pass: delivered, deferred and failed records. */
@@ -37,7 +37,7 @@ export function Drains({ hasShare = false, children, ...card }: DrainsProps) {
       <Loaded from={drains} lines={5}>
         {({ passes }) =>
           passes.length === 0 ? (
-            <Empty title="No drain has run yet">{children}</Empty>
+            <Empty title="Nothing was delivered yet">{children}</Empty>
           ) : (
             <DrainChart passes={passes} hasShare={hasShare} />
           )
@@ -51,7 +51,7 @@ function DrainChart({ passes, hasShare }: { passes: DrainPass[]; hasShare: boole
   const values = passes.map(({ attempted, delivered }) => (attempted === 0 ? null : (100 * delivered) / attempted))
   return (
     <Columns
-      label="Drain passes"
+      label="Deliveries"
       parts={PARTS.map(({ key, ...part }) => ({ ...part, values: passes.map((pass) => pass[key]) }))}
       {...(hasShare && { share: { name: 'success', label: 'delivered of attempted', values } })}
       height={220}

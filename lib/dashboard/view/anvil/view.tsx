@@ -50,13 +50,13 @@ function DrainNow() {
   const drain = async (): Promise<void> => {
     await start(async () => {
       const pass = await ask<DrainPass>('/api/memory/drain', { method: 'POST', body: {} })
-      notify(`Drained: ${whole(pass.delivered)} of ${whole(pass.attempted)} delivered.`)
+      notify(`${whole(pass.delivered)} of ${whole(pass.attempted)} delivered.`)
     })
     touchAll()
   }
   return (
     <Button disabled={isBusy} onClick={drain}>
-      {isBusy ? 'Draining' : 'Drain now'}
+      {isBusy ? 'Delivering…' : 'Deliver now'}
     </Button>
   )
 }
@@ -73,11 +73,11 @@ export function AnvilView() {
         <Drains
           title="Success over time"
           class="span-4"
-          note="Each drain pass, oldest first"
+          note="Each delivery, oldest first"
           actions={anvil.value.value && <DrainNow />}
           hasShare={true}
         >
-          While the server runs, captures are delivered to the shared store in the background, or at once with “Drain
+          While the server runs, captures are delivered to the shared store in the background, or at once with “Deliver
           now”.
         </Drains>
         <Endpoint />

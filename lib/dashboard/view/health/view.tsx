@@ -2,7 +2,6 @@ import { KeyFigures, Loaded } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { bytes, counted, percent, short, whole } from '../../show/amount.js'
 import { useResources } from '../../state/resource.js'
-import { addressOf } from '../../state/route.js'
 import { checks, drains, health, report, status } from '../../state/stores.js'
 import { Drains } from '../drain-chart.js'
 import { HealthParts } from '../parts.js'
@@ -58,6 +57,7 @@ function Figures() {
 
 export function HealthView() {
   useResources(checks, report, status, drains, health)
+  const hasDelivered = (drains.value.value?.passes.length ?? 0) > 0
   return (
     <>
       <Heading title="Health">Whether everything is as it should be, and what to do when it is not</Heading>
@@ -65,20 +65,13 @@ export function HealthView() {
       <Figures />
       <div class="grid">
         <Findings />
-        <Drains
-          title="Drain trend"
-          class="span-6"
-          note="The outcome of each pass that delivers the queue to the shared store"
-        >
-          Captures stay in the queue until they are delivered to the shared store, so none is lost. The{' '}
-          <a href={addressOf('health', 'delivery')}>Delivery</a> page shows the store.
-        </Drains>
         <Files />
         <div class="stack span-2">
           <Engine />
           <Orphans />
           <Verify />
         </div>
+        {hasDelivered && <Drains title="Deliveries" class="span-6" note="To the shared store, each with its outcome" />}
       </div>
     </>
   )

@@ -47,6 +47,8 @@ export function CaptureBox({ onCaptured }: { onCaptured?: (text: string) => void
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void capture()
+    // Single keys are for the page again; what was written stays.
+    if (event.key === 'Escape') field.current?.blur()
   }
   return (
     <Form class="capture column" aria-label="Capture" onKeyDown={onKeyDown} onSubmit={capture}>

@@ -19,6 +19,7 @@ const SIZES = [
   { value: 'code' as const, label: 'Size: code' },
 ]
 const COLOURS = [
+  { value: 'memories' as const, label: 'Colour: memories' },
   { value: 'age' as const, label: 'Colour: age' },
   { value: 'failures' as const, label: 'Colour: pitfalls' },
 ]
@@ -45,9 +46,12 @@ interface Folder {
 const sizeOf = ({ memories, bytes }: MapFile, size: Size): number =>
   size === 'memories' ? memories : Math.max(bytes ?? GONE_BYTES, GONE_BYTES)
 
+/** Files without memories are drawn where their code is what counts. */
 function foldersOf(files: MapFile[], size: Size): Folder[] {
   const folders = new Map<string, Folder>()
-  for (const file of [...files].sort((a, b) => sizeOf(b, size) - sizeOf(a, size))) {
+  for (const file of files
+    .filter(({ memories }) => memories > 0 || size === 'code')
+    .sort((a, b) => sizeOf(b, size) - sizeOf(a, size))) {
     const name = file.path.slice(0, Math.max(0, file.path.lastIndexOf('/')))
     const folder = folders.get(name) ?? { name, files: [], size: 0 }
     folder.files.push(file)
@@ -57,13 +61,15 @@ function foldersOf(files: MapFile[], size: Size): Folder[] {
   return [...folders.values()].sort((a, b) => b.size - a.size)
 }
 
-/** How strongly a file is coloured, 0 to 1: by the share of pitfalls, or by the age of what is known about it. */
-function strengthOf({ memories, gotchas, newest }: MapFile, colour: Colour): number {
+/** How strongly a file is coloured, 0 to 1: by the number of memories, the share of pitfalls, or the age of what is known about it. */
+function strengthOf({ memories, gotchas, newest = '' }: MapFile, colour: Colour, most: number): number {
+  if (colour === 'memories') return memories / most
   if (colour === 'failures') return gotchas / memories
   return Math.min(1, Math.max(0, (now.peek() - Date.parse(newest)) / DAY_MS / OLD_DAYS))
 }
 
 function wordsOf({ path, memories, gotchas, newest, bytes }: MapFile): string {
+  if (newest === undefined) return `${path}: nothing is known about it`
   const gone = bytes === undefined ? '; the file is gone' : ''
   return `${path}: ${counted(memories, 'memory', 'memories')}, ${counted(gotchas, 'pitfall')}, the newest ${distance(newest)}${gone}`
 }
@@ -75,6 +81,30 @@ const placed = ({ x, y, width, height }: Box, { width: all, height: high }: Box)
   height: `${(100 * height) / high}%`,
 })
 
+/** A file: a link to what is known about it, if anything is. */
+function Tile({ file, colour, most }: { file: MapFile; colour: Colour; most: number }) {
+  const { path, memories, bytes } = file
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (memories === 0)
+    return (
+      <span class="tile is-blank" title={wordsOf(file)}>
+        {name}
+      </span>
+    )
+  return (
+    <a
+      class={`tile is-${colour} ${bytes === undefined ? 'is-gone' : ''}`}
+      style={{ '--strength': `${Math.round(5 + 40 * strengthOf(file, colour, most))}%` }}
+      href={addressOf('memories', 'map', { path })}
+      aria-current={path === route.value.query.get('path') ? 'true' : undefined}
+      aria-label={wordsOf(file)}
+      title={wordsOf(file)}
+    >
+      <span>{name}</span> <span class="note">{memories}</span>
+    </a>
+  )
+}
+
 function Picture({ found, size, colour }: { found: MemoryMap; size: Size; colour: Colour }) {
   const whole = isNarrow.value ? HIGH : WIDE
   const folders = foldersOf(found.files, size)
@@ -82,7 +112,7 @@ function Picture({ found, size, colour }: { found: MemoryMap; size: Size; colour
     folders.map((folder) => folder.size),
     whole,
   )
-  const chosen = route.value.query.get('path')
+  const most = Math.max(...found.files.map(({ memories }) => memories))
   return (
     <ul class="map" aria-label="Files by what is known about them" style={{ aspectRatio: whole.width / whole.height }}>
       {folders.map((folder, at) => {
@@ -101,16 +131,7 @@ function Picture({ found, size, colour }: { found: MemoryMap; size: Size; colour
           ),
           ...folder.files.map((file, place) => (
             <li key={file.path} style={placed(tiles[place] ?? inner, whole)}>
-              <a
-                class={`tile is-${colour} ${file.bytes === undefined ? 'is-gone' : ''}`}
-                style={{ '--strength': `${Math.round(5 + 40 * strengthOf(file, colour))}%` }}
-                href={addressOf('memories', 'map', { path: file.path })}
-                aria-current={file.path === chosen ? 'true' : undefined}
-                aria-label={wordsOf(file)}
-                title={wordsOf(file)}
-              >
-                <span>{file.path.slice(file.path.lastIndexOf('/') + 1)}</span> <span class="note">{file.memories}</span>
-              </a>
+              <Tile file={file} colour={colour} most={most} />
             </li>
           )),
         ]
@@ -143,8 +164,14 @@ function LessonsOf({ path }: { path: string }) {
   )
 }
 
-function Legend({ colour }: { colour: Colour }) {
-  const [weak, strong] = colour === 'age' ? ['learned lately', 'half a year old'] : ['no pitfall', 'only pitfalls']
+const ENDS: Record<Colour, [string, string]> = {
+  memories: ['one memory', 'most memories'],
+  age: ['learned lately', 'half a year old'],
+  failures: ['no pitfall', 'only pitfalls'],
+}
+
+function Legend({ colour, size, blank }: { colour: Colour; size: Size; blank: number }) {
+  const [weak, strong] = ENDS[colour]
   return (
     <p class="note flow map-legend">
       <span>
@@ -156,14 +183,23 @@ function Legend({ colour }: { colour: Colour }) {
       <span>
         <span class="tile swatch is-gone" /> the file is gone
       </span>
+      {blank > 0 && size === 'code' && (
+        <span>
+          <span class="tile swatch is-blank" /> nothing is known ({counted(blank, 'file')})
+        </span>
+      )}
     </p>
   )
 }
 
-/** A picture of the memory: the files that it knows something about, by folder. A file shows its lessons. */
+const blankOf = ({ files }: MemoryMap): number => files.filter(({ memories }) => memories === 0).length
+
+/** A picture of the memory: the files of the project, as far as it has a code graph, and what is known about them, by folder. */
 export function MapView() {
   useResources(map)
-  const [size, setSize] = useState<Size>('memories')
+  const [chosen, setSize] = useState<Size>()
+  // With the code graph, the map is one of the whole project.
+  const size = chosen ?? (map.value.value && blankOf(map.value.value) > 0 ? 'code' : 'memories')
   const [colour, setColour] = useState<Colour>('age')
   const path = route.value.query.get('path') ?? ''
   return (
@@ -172,7 +208,7 @@ export function MapView() {
       <Heading title="Map">What this memory knows about which part of the project</Heading>
       <Loaded from={map} lines={6}>
         {(found) =>
-          found.files.length === 0 ? (
+          found.located === 0 ? (
             <Empty title="No memory names a file yet">A lesson that names one, such as src/cart.ts, comes here.</Empty>
           ) : (
             <>
@@ -186,7 +222,7 @@ export function MapView() {
                 </span>
               </div>
               <Picture found={found} size={size} colour={colour} />
-              <Legend colour={colour} />
+              <Legend colour={colour} size={size} blank={blankOf(found)} />
               {path !== '' && <LessonsOf path={path} />}
             </>
           )
