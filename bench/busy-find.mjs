@@ -12,7 +12,7 @@ import { option } from './harness/option.mjs'
 import { timeProcess } from './harness/processes.mjs'
 
 /** How many finds are timed before anything else is busy. */
-const QUIET = 5
+const QUIET = 15
 const busy = option('--busy', 20)
 const finds = option('--finds', 30)
 
