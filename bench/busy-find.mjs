@@ -41,8 +41,8 @@ const [anna, ben, alone] = [
 ]
 anna('capture', '-t', 'gotcha', 'The payment gateway refuses cards without a postcode')
 anna('drain')
+// Ben delivers nothing: what he has of the team without the store, his finds have kept.
 for (const one of [ben, alone]) one('capture', '-t', 'gotcha', 'The payment gateway has a sandbox for cards')
-ben('drain')
 
 const counts = { live: 0, replica: 0, none: 0 }
 const times = { store: { wall: [], cpu: [] }, alone: { wall: [], cpu: [] }, busy: { wall: [], cpu: [] } }
