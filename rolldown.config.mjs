@@ -99,12 +99,7 @@ const programs = defineConfig({
     chunkFileNames: '[name].js',
     // Small pieces that several commands use are opened as one file. `table`, `wrap` and `picker` bring libraries along: they stay apart.
     codeSplitting: {
-      groups: [
-        {
-          name: 'page',
-          test: /cli[\\/]page[\\/](?!table|wrap|picker)\w+\.ts$|lib[\\/]text[\\/]|api[\\/]shared-memory\.ts$/,
-        },
-      ],
+      groups: [{ name: 'page', test: /cli[\\/]page[\\/](?!table|wrap|picker)\w+\.ts$|lib[\\/]text[\\/]/ }],
     },
     // Commands are parsed anew at every start: half the text is half the time.
     minify: true,

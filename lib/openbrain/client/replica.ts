@@ -53,6 +53,9 @@ function settingsOf(projectDir: string): StoreSettings | undefined {
   return settings?.target.backend === 'postgres' && settings.isAskedByRecall ? settings : undefined
 }
 
+const placeIn = (settings: StoreSettings | undefined) =>
+  settings !== undefined && 'url' in settings.target ? settings.target.url.href : undefined
+
 type Ask = (store: ThoughtStore) => Promise<ReplicaNews | undefined>
 
 async function takeFrom(settings: StoreSettings, through: (ask: Ask) => Promise<ReplicaNews | undefined>) {
@@ -73,7 +76,9 @@ async function takeFrom(settings: StoreSettings, through: (ask: Ask) => Promise<
       const records = thoughts && newestFirst([...thoughts.flatMap(linesOf), ...(kept ?? [])])
       return { state: JSON.stringify([names, state, at] satisfies ReplicaState), ...given({ records }) }
     })
-    if (news !== undefined) keepReplica(news, { projectDir })
+    // Meanwhile, the settings may name another store, whose replica it would be taken for.
+    const isStill = placeIn(settingsOf(projectDir)) === placeIn(settings)
+    if (news !== undefined && isStill) keepReplica(news, { projectDir })
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     if (error.kind === 'misconfigured') keepReplica({ problem: 'refused' }, { projectDir })
