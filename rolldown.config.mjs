@@ -39,6 +39,9 @@ const noChildProcess = {
   load: (id) => (id === '\0no-child-process' ? 'module.exports = {}' : null),
 }
 
+/** It loads what it needs when that is needed: as it is compiled, by the loader of modules, which takes its time to find out what a file is. */
+const SHARED_MEMORY = 'lib/api/shared-memory'
+
 const COMMANDS = here('lib/cli/commands/')
 const ENTRY = /^export const entry: CommandEntry = (\{\n.*?^\})\n/ms
 
@@ -82,7 +85,7 @@ const programs = defineConfig({
   },
   platform: 'node',
   plugins: [
-    libraryOutside('lib/cli/', 'lib/mcp/early-answer', 'lib/mcp/initialize', 'lib/mcp/whereabouts'),
+    libraryOutside('lib/cli/', SHARED_MEMORY, 'lib/mcp/early-answer', 'lib/mcp/initialize', 'lib/mcp/whereabouts'),
     noChildProcess,
     commandsFound,
   ],
@@ -147,19 +150,58 @@ const library = defineConfig({
   },
 })
 
-/** The client of MCP, with what it brings along: as dependencies, these would be most of what an installation adds. */
-const protocol = defineConfig({
-  input: { protocol: here('lib/openbrain/remote/protocol.ts') },
+/** The driver asks how the cloud of one provider opens sockets, by an object of the web that Node takes 50 ms of the processor to make. */
+const nodeSockets = {
+  name: 'node-sockets',
+  load: (id) =>
+    /node_modules[\\/]pg[\\/]lib[\\/]stream\.js$/.test(id)
+      ? `module.exports = {
+           getStream: () => new (require('net').Socket)(),
+           getSecureStream: (options) => require('tls').connect(options),
+         }`
+      : null,
+}
+
+/**
+ * The shared memory: a search opens two files, and whether there is a store is known after the first one. What it brings along, the driver of
+ * PostgreSQL and the client of MCP, would be most of what an installation adds, as dependencies.
+ */
+const sharedMemory = defineConfig({
+  input: Object.fromEntries(
+    readdirSync(`${lib}openbrain`, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => [path.replaceAll('\\', '/').replace('.ts', ''), `${lib}openbrain/${path}`]),
+  ),
   platform: 'node',
+  plugins: [libraryFrom(here('dist'), 'lib/openbrain/'), nodeSockets],
+  makeAbsoluteExternalsRelative: true,
+  // Other forms of packages than these find their own files only as long as they are not bundled.
+  resolve: { mainFields: ['module', 'main'] },
+  // The driver looks for a password in a file by itself as well.
+  checks: { ineffectiveDynamicImport: false },
   transform: { target: 'node20' },
   output: {
-    dir: here('dist/openbrain/remote'),
+    dir: here('dist/openbrain'),
     format: 'cjs',
     dynamicImportInCjs: false,
+    externalLiveBindings: false,
     entryFileNames: '[name].js',
-    chunkFileNames: 'protocol-[name].js',
+    chunkFileNames: '[name].js',
+    codeSplitting: {
+      groups: [
+        {
+          name: 'asked',
+          test: /lib[\\/]shared[\\/]|lib[\\/]openbrain[\\/](client[\\/](team|replica-folder)|[\w-]+)\.ts$/,
+          priority: 1,
+        },
+        {
+          name: 'answered',
+          test: /lib[\\/]openbrain[\\/](postgres[\\/]|client[\\/](search|store-pool|open)\.ts)|node_modules[\\/](pg|postgres)\b/,
+        },
+      ],
+    },
     minify: true,
   },
 })
 
-export default [programs, mcp, library, protocol]
+export default [programs, mcp, library, sharedMemory]

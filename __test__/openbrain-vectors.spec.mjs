@@ -8,6 +8,7 @@ import { floatArray } from '../dist/openbrain/postgres/rows.js'
 import { spaceOf } from '../dist/openbrain/postgres/schema.js'
 import { searchStatement } from '../dist/openbrain/postgres/search-statement.js'
 import { insertVectors } from '../dist/openbrain/postgres/sql.js'
+import { buildMemory } from '../dist/openbrain/postgres/vector-index.js'
 import { embedRest } from '../dist/outbox/embedding.js'
 import { freshCommand, runBeside } from './support/command.mjs'
 import { startEmbedder } from './support/embedder-server.mjs'
@@ -40,6 +41,13 @@ const tables = async (url) =>
       "select count(*)::int as count from pg_tables where schemaname = 'forge_memory' and tablename like 'vectors%'",
     )
   )[0].count
+
+test('a build of the index takes what its graph needs, up to 2 GB, or to what whoever runs the database gives', () => {
+  assert.deepEqual([buildMemory(5000, 384, 64), buildMemory(100_000, 384, 64)], [64, 256])
+  assert.deepEqual([buildMemory(5_000_000, 384, 64), buildMemory(5_000_000, 384, 8192)], [2048, 8192])
+  // No more than it needs.
+  assert.equal(buildMemory(5_000_000, 384, 65_536), 12_795)
+})
 
 test('a change of the model: the old one answers until the new one is complete, and is removed then', async (t) => {
   const url = await server.database()

@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { runBeside } from './support/command.mjs'
-import { configured } from './support/company.mjs'
+import { configured, foundCompany } from './support/company.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
-import { freePort, startPostgres } from './support/postgres.mjs'
+import { execute, freePort, startPostgres } from './support/postgres.mjs'
 import { approveStores } from './support/trust.mjs'
+import { until } from './support/waiting.mjs'
+import { openWire } from './support/wire.mjs'
 
 delete process.env.OPENBRAIN_KEY
 
@@ -28,7 +30,7 @@ async function say(command, args, env) {
 
 const ANNA = { FORGE_CREATED_BY: 'anna@example.org' }
 const capture = async (command, text, env) => (await say(command, ['capture', '-t', 'gotcha', text], env)).thought.id
-const recall = (command, ...words) => say(command, ['recall', ...words])
+const recall = (command, words, env) => say(command, ['recall', words], env)
 
 /** Only what hangs reaches it; on a busy machine an answer may take seconds. */
 const PATIENT = 60_000
@@ -100,9 +102,10 @@ test('a setting turns it off, of the project or of the user', async (t) => {
 
 test('what a team said last is shown with its age while the store is away', async (t) => {
   const { url, ben } = await twoPeople(t)
+  // A delivery keeps it, so that no find has it made anew beside this.
+  await runBeside(ben, ['drain'])
   const live = await recall(ben, 'payment gateway cards')
   assert.ok(live.team.length > 0, live.stderr)
-  await runBeside(ben, ['drain'])
   const gone = url.replace(/:\d+\//, `:${await freePort()}/`)
   const path = join(ben.project, '.forge.json')
   const settings = JSON.parse(readFileSync(path, 'utf8'))
@@ -123,6 +126,64 @@ test('what a team said last is shown with its age while the store is away', asyn
     away.stderr,
   )
   assert.match(away.stderr, /without the shared store: .*; shown is what it said 3d ago; find --shared waits for it/)
+})
+
+/** True once what the store said last is kept. */
+function hasReplica({ home }) {
+  const folder = join(home, 'replicas')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.some((name) => existsSync(join(folder, name, '.forge', 'memory-captures.jsonl')))
+}
+
+test('a find has what the store said kept by a process for which nobody waits, so that the next one has it without the store', async (t) => {
+  const { url, anna, theirs } = await twoPeople(t)
+  const wire = await openWire(t, new URL(url).port)
+  const ben = configured(t, url.replace(/:\d+\//, `:${wire.port}/`))
+  // A first answer may come too late, and then as well.
+  await recall(ben, 'payment gateway cards')
+  await until(() => hasReplica(ben), 'it was kept')
+  wire.close()
+  const away = await recall(ben, 'payment gateway cards')
+  assert.deepEqual(
+    away.team.map(({ id }) => id),
+    [theirs],
+  )
+  assert.match(away.stderr, /without the shared store: .*; shown is what it said within the last hour;/)
+  assert.equal(hasReplica(anna), true, 'a delivery keeps it')
+})
+
+test('whom the store refuses, a find shows nothing of what it said before', async (t) => {
+  const { url: owners, addresses, command } = await foundCompany(t, server, { roles: [['ben', 'forge_reader']] })
+  await capture(command, 'The payment gateway refuses cards without a postcode', ANNA)
+  assert.equal((await say(command, ['drain'], ANNA)).state, 'done')
+  const [url] = addresses
+  const ben = configured(t, url, { openbrain: { url, recallTimeoutMs: PATIENT } })
+  assert.equal((await recall(ben, 'payment gateway cards')).team?.length, 1)
+  await until(() => hasReplica(ben), 'it was kept')
+  await execute(owners, `alter role ${new URL(url).username} nologin`)
+  for (let times = 0; times < 2; times++) {
+    const refused = await recall(ben, 'payment gateway cards')
+    assert.equal(refused.team, undefined)
+    assert.match(refused.stderr, /without the shared store: /)
+  }
+})
+
+test('a find with a store opens few files more than one without, and makes no object of the web', async (t) => {
+  const { ben } = await twoPeople(t)
+  const alone = configured(t, 'file')
+  const opened = join(ben.home, 'opened.cjs')
+  const [own, web] = [
+    'Object.keys(require.cache).length',
+    "process.moduleLoadList.some((name) => name.includes('undici'))",
+  ]
+  writeFileSync(opened, `process.on('exit', () => console.error('opened', JSON.stringify([${own}, ${web}])))`)
+  const count = async (command) => {
+    const { stderr } = await recall(command, 'payment gateway cards', { NODE_OPTIONS: `--require=${opened}` })
+    return JSON.parse(/opened (.*)/.exec(stderr)[1])
+  }
+  const [[withStore, hasWeb], [without]] = [await count(ben), await count(alone)]
+  assert.ok(withStore - without <= 4, `${withStore} files, ${without} without a store`)
+  assert.equal(hasWeb, false)
 })
 
 test('a store that is away, silent or not approved: the own records, and each time how to wait for it', async (t) => {

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import { freshCommand, json, runBeside } from './support/command.mjs'
 import { talk } from './support/dialogue.mjs'
+import { connectStdio } from './support/mcp.mjs'
 import { execute, startPostgres } from './support/postgres.mjs'
 import { hasTerminal } from './support/terminal.mjs'
 import { approveStores } from './support/trust.mjs'
+import { until } from './support/waiting.mjs'
 
 for (const name of ['OPENBRAIN_KEY', 'FORGE_OPENBRAIN_URL', 'DATABASE_URL']) delete process.env[name]
 
@@ -138,4 +140,26 @@ test('two people with a folder each are told at the first delivery that the stor
   assert.ok(names.every(Boolean), said.join('\n'))
   const [{ count }] = await execute(url, "select count(*)::int from forge_memory.thoughts where project = 'shop'")
   assert.equal(count, 2)
+})
+
+test('where an MCP server delivers, status says that only this folder has the name of the project', async (t) => {
+  const url = await server.database()
+  const command = freshCommand(t)
+  const settings = (more) =>
+    writeFileSync(
+      join(command.project, '.forge.json'),
+      JSON.stringify({ openbrain: { url }, embedder: { kind: 'none' }, ...more }),
+    )
+  settings({})
+  approveStores(command.project, command.home)
+  json(command, ['capture', '-t', 'lesson', 'a note of anna'])
+  await connectStdio(t, command)
+  const stored = () => execute(url, 'select project from forge_memory.thoughts').catch(() => [])
+  await until(async () => (await stored()).length === 1, 'it was delivered')
+  const [{ project }] = await stored()
+  const status = async () => (await runBeside(command, ['status'])).stdout.replace(/\s+/g, ' ')
+  assert.match(await status(), new RegExp(`knows this project as ${project}, which only this folder is called`))
+  assert.equal(json(command, ['status']).openbrain.ownName, project)
+  settings({ projectName: 'shop' })
+  assert.doesNotMatch(await status(), /only this folder/)
 })

@@ -4,11 +4,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { testArguments } from '../scripts/setup/command-line.mjs'
 import { memoryFolder } from '../scripts/setup/memory-folder.mjs'
 import { testEnvironment } from '../scripts/setup/test-environment.mjs'
 import { specFiles } from '../scripts/spec-files.mjs'
-import { root } from './support/project.mjs'
+import { freshFolder, root } from './support/project.mjs'
 
 /** Runs a program as the tests are run, and returns what it says and which ways out of this machine were noted. */
 function runGuarded(t, program) {
@@ -128,4 +129,15 @@ test('foreign host names are not resolved, and the loopback is reachable under a
     server.close()
   })`
   assert.deepEqual(runGuarded(t, served), { said: 'heard\nheard\n', strayed: [] })
+})
+
+test('what is measured against no reference program needs no Cargo, and what is says that it does', (t) => {
+  const folder = freshFolder(t)
+  const bench = JSON.stringify(pathToFileURL(join(root, 'bench', 'harness', 'bench.mjs')))
+  const program = `import { Bench } from ${bench}
+    const bench = new Bench({ work: ${JSON.stringify(folder)} })
+    process.env.PATH = ''
+    try { bench.fts('build', {}) } catch (error) { console.log(error.message) }`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  assert.equal(stdout, 'the reference programs do not build\n')
 })

@@ -12,7 +12,7 @@ import { option } from './harness/option.mjs'
 import { timeProcess } from './harness/processes.mjs'
 
 /** How many finds are timed before anything else is busy. */
-const QUIET = 5
+const QUIET = 15
 const busy = option('--busy', 20)
 const finds = option('--finds', 30)
 
@@ -41,8 +41,8 @@ const [anna, ben, alone] = [
 ]
 anna('capture', '-t', 'gotcha', 'The payment gateway refuses cards without a postcode')
 anna('drain')
+// Ben delivers nothing: what he has of the team without the store, his finds have kept.
 for (const one of [ben, alone]) one('capture', '-t', 'gotcha', 'The payment gateway has a sandbox for cards')
-ben('drain')
 
 const counts = { live: 0, replica: 0, none: 0 }
 const times = { store: { wall: [], cpu: [] }, alone: { wall: [], cpu: [] }, busy: { wall: [], cpu: [] } }

@@ -2,7 +2,7 @@
 // Runs the measures and shows what they found. See README.md.
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Bench, buildReferences, missingParts } from './harness/bench.mjs'
+import { Bench, missingParts } from './harness/bench.mjs'
 import { parseCommand, USAGE } from './harness/command.mjs'
 import { describeMachine } from './harness/machine.mjs'
 import { plainTable, resultsPage } from './harness/table.mjs'
@@ -77,7 +77,6 @@ if (options.help) {
   process.exit(0)
 }
 if (missingParts().includes('addon')) fail('the addon is not built; run: npm run build', 1)
-buildReferences()
 
 const bench = new Bench(options)
 const rows = await measureAll(bench, options.only ?? Object.keys(MEASURES))

@@ -75,13 +75,22 @@ function packagesWithin(id) {
   return [...marks].map(([, name]) => join(root, 'node_modules', name.replace('+', '/')))
 }
 
+/** The text of a package's licence: some have it at the end of the page about them. */
+function licenceIn(folder) {
+  const files = readdirSync(folder)
+  const file = files.find((entry) => /^licen[cs]e/i.test(entry))
+  if (file) return readFileSync(join(folder, file), 'utf8')
+  const page = files.find((entry) => /^readme/i.test(entry))
+  return page && /^#+ *licen[cs]e\n(.*)/ims.exec(readFileSync(join(folder, page), 'utf8'))?.[1]
+}
+
 /** Every licence asks that its text travels with copies of the code. */
 function writeLicences(packages) {
   const texts = packages.map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-    if (!file) throw new Error(`${name} ships no licence text`)
-    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+    const text = licenceIn(folder)
+    if (!text) throw new Error(`${name} ships no licence text`)
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`
   })
   writeFileSync(join(dist, 'THIRD-PARTY-LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`))
 }

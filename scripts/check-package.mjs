@@ -37,6 +37,9 @@ const EXPECTED = [
   ...PROGRAMS.map((name) => `dist/cli/${name}.js`),
 ]
 
+/** What the parts of the shared memory have in common. */
+const SHARED = ['answered', 'asked', 'protocol', 'rolldown-runtime']
+
 /** The MCP server is bundled; what users' programs may import of it is declared. */
 const MCP = [
   'core.js',
@@ -96,6 +99,7 @@ function problems() {
     ...EXPECTED,
     ...libraryFiles(),
     ...MCP.map((name) => `dist/mcp/${name}`),
+    ...SHARED.map((name) => `dist/openbrain/${name}.js`),
     ...piecesOf(files),
     ...dashboardFiles(),
     ...pages(),

@@ -25,6 +25,7 @@ export class Bench {
   #databases = new Map()
   #pairs = new Map()
   #runDir
+  #areBuilt = false
 
   constructor(options) {
     this.options = options
@@ -144,7 +145,9 @@ export class Bench {
     })
   }
 
+  /** The reference programs are compiled when a measure wants one. */
   #reference(name) {
+    this.#areBuilt ||= buildReferences()
     return join(REFERENCES, 'target', 'release', process.platform === 'win32' ? `${name}.exe` : name)
   }
 }
@@ -154,10 +157,11 @@ function asFlags(options) {
 }
 
 /** Compiles the reference programs; the answer of a failed build is its own message. */
-export function buildReferences() {
+function buildReferences() {
   const args = ['build', '--release', '--locked', '--quiet']
   const { status, error } = spawnSync('cargo', args, { cwd: REFERENCES, stdio: ['ignore', 'ignore', 'inherit'] })
   if (status !== 0) throw new Error('the reference programs do not build', { cause: error })
+  return true
 }
 
 /** Installs what is measured against in Node, unless it is there. */

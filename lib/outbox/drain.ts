@@ -1,6 +1,7 @@
-import { findProject, OpenBrainDrain, projectNames, type QueuedAgain, queueStatus } from '../native.js'
+import { findProject, OpenBrainDrain, type QueuedAgain, queueStatus } from '../native.js'
 import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
+import { ownNameOf } from '../openbrain/client/project-names.js'
 import { receiveFrom } from '../openbrain/client/receive.js'
 import { refreshReplicaFrom } from '../openbrain/client/replica.js'
 import { StoreFailure } from '../openbrain/failure.js'
@@ -13,9 +14,6 @@ import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass } from './pass.js'
 import { type DrainOptions, runningDrain } from './running.js'
 import { Taken } from './taken.js'
-
-/** How the name of a project begins that has neither a remote nor a name in its settings: with the path of its folder it is one of this machine. */
-const OWN_NAME = 'local/'
 
 /** The result of a drain. */
 export interface DrainReport extends PassReport {
@@ -62,15 +60,13 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
     const embedded = await embedAll(store, options.signal)
     // For hooks: derived, and read again at the next need.
     await refreshReplicaFrom(store, settings).catch(() => undefined)
-    const [name = ''] = projectNames({ projectDir })
-    const isOwn = isFirst && store.backend === 'postgres' && name.startsWith(OWN_NAME)
     const report = {
       ...pass,
       ...endOf(pass, options.signal),
       ...targetOf(projectDir),
       ...leftOf(projectDir),
       embedded,
-      ...(isOwn ? { ownName: name } : {}),
+      ...given({ ownName: isFirst ? ownNameOf(settings) : undefined }),
     }
     return resent === undefined ? report : { ...report, resent }
   } catch (error) {

@@ -20,7 +20,7 @@ import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { requirePerson } from '../leave.js'
 import { given, number } from '../options.js'
-import { lacks, SENDS_BACKLOG } from '../page/shared-memory.js'
+import { knownAs, lacks, SENDS_BACKLOG } from '../page/shared-memory.js'
 import { isTerminal } from '../page/terminal.js'
 import { reportWork } from '../page/work.js'
 
@@ -88,7 +88,7 @@ export function configure(command: Command, respond: Respond): void {
           ].join('\n'),
           warnings: [
             ...(report.reason === undefined ? [] : [report.reason]),
-            ...(report.ownName === undefined ? [] : [ownName(report.ownName)]),
+            ...(report.ownName === undefined ? [] : [knownAs(report.ownName)]),
             ...(aside === undefined
               ? []
               : [
@@ -108,9 +108,6 @@ interface Flags {
   again?: boolean
   since?: string
 }
-
-const ownName = (name: string): string =>
-  `the store knows this project as ${oneLine(name)}, which only this folder is called: for one memory with colleagues, all set the same "projectName" in .forge.json, or a git remote`
 
 function onceMore({ stores, deletes, rulings }: ReturnType<typeof queueAgain>): string {
   const orders = deletes === 0 ? '' : ` and ${counted(deletes, 'order')} to delete`

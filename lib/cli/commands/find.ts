@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { askTeam, searchThoughts } from '../../api/shared-memory.js'
-import { type RecallOptions, type RecallOutcome, recallHere } from '../../native.js'
+import { findProject, type RecallOptions, type RecallOutcome, recallHere } from '../../native.js'
 import type { SearchOutcome } from '../../openbrain/client/search.js'
 import { requireTypes } from '../../shared/known-types.js'
 import { isStartedByAgent } from '../../shared/speaker.js'
@@ -10,6 +10,7 @@ import type { Answer, Respond } from '../answer.js'
 import type { Program } from '../description.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
+import { startLater } from '../later.js'
 import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filter, filtersFrom, given } from '../options.js'
 import { rankedHits } from '../page/hits.js'
@@ -83,7 +84,7 @@ async function findHere(query: string, flags: Flags, project: RecallOptions, run
   const outcome = flags.newest ? { ...best, hits: newestFirst(best.hits.filter(isShown(flags)), flags) } : best
   // Without hits the message is the answer; with hits it is a warning.
   const messages = outcome.hits.length > 0 && outcome.message ? [outcome.message] : []
-  const { thoughts = [], message } = (await team?.()) ?? {}
+  const { thoughts = [], message, isReplicaOld = false } = (await team?.()) ?? {}
   const expired = flags.expired || flags.at !== undefined ? 0 : countExpired(query, flags, project)
   const parts = (page: Page) => [
     text(outcome, page, flags),
@@ -99,6 +100,7 @@ async function findHere(query: string, flags: Flags, project: RecallOptions, run
       ...(thoughts.length === 0 ? {} : { team: thoughts }),
     },
     text: (page) => parts(page).join('\n\n'),
+    ...(isReplicaOld ? { afterwards: () => startLater(['hook', findProject(project), '--team']) } : {}),
     warnings: [...messages, ...(await lostWarnings(project)), ...(message === undefined ? [] : [message])],
   }
 }

@@ -17,6 +17,7 @@ export function sharedMemory(status: OpenBrainStatus, page: Page): string {
     ...notThere(status, page),
     ['last delivery', lastDrain(status)],
   ]
+  if (status.ownName !== undefined) rows.push(['project', page.paint('warning', knownAs(status.ownName))])
   if (status.paused) rows.push(['paused', page.paint('bad', oneLine(status.paused.reason))])
   if (status.lastError) {
     rows.push([
@@ -69,6 +70,10 @@ function waiting(status: OpenBrainStatus): string {
   if (foreign > 0) facts.push(`${foreign} not written by this machine and set aside (forge-memory drain --trust)`)
   return facts.join(', ')
 }
+
+/** What two people who mean one project have to know. */
+export const knownAs = (name: string): string =>
+  `the store knows this project as ${oneLine(name)}, which only this folder is called: for one memory with colleagues, all set the same "projectName" in .forge.json, or a git remote`
 
 /** Records that an earlier store took and this one lacks. */
 function notThere({ backlog }: OpenBrainStatus, page: Page): [string, string][] {

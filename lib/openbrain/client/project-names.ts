@@ -1,6 +1,7 @@
 // The names by which a project is meant, on the side that searches: those of this project, and of the others that a store knows.
 import { memoryStatus, projectNames } from '../../native.js'
 import { problem } from '../../shared/problem.js'
+import type { StoreSettings } from '../settings.js'
 import type { ThoughtStore } from '../store.js'
 
 /** How many names an error lists. */
@@ -33,4 +34,13 @@ export async function otherNames(project: string, store: ThoughtStore, projectDi
     `project: no thoughts of ${project.slice(0, 64)} are in the shared memory`,
     `it knows ${known}`,
   )
+}
+
+/** How the name of a project begins that has neither a remote nor a name in its settings: with the path of its folder it is one of this machine. */
+const OWN_NAME = 'local/'
+
+/** The name by which a store of several people knows a project, when only its folder can have it. */
+export function ownNameOf({ projectDir, target }: StoreSettings): string | undefined {
+  const [name = ''] = projectNames({ projectDir })
+  return target.backend === 'postgres' && name.startsWith(OWN_NAME) ? name : undefined
 }

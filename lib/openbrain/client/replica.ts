@@ -1,24 +1,22 @@
 // What others stored about a project, for hooks: a replica in the user's own folder, because a hook asks no database.
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   findProject,
   keepReplica,
-  memoryDir,
   type ProjectOptions,
   projectNames,
   type ReplicaNews,
   replicaState,
 } from '../../native.js'
 import { given } from '../../shared/given.js'
-import { forgeHome } from '../../shared/home.js'
 import { StoreFailure } from '../failure.js'
 import { recordLine } from '../record.js'
 import { type StoreSettings, validSettings } from '../settings.js'
 import type { NewestThoughts, ThoughtStore } from '../store.js'
 import { requireTrust, untrusted } from '../trust.js'
 import { receiveFrom } from './receive.js'
+import { replicaFolder } from './replica-folder.js'
 
 /** How many are read. The replica has half as many, and none that the own files have. */
 const READ_MAX = 4000
@@ -36,7 +34,10 @@ export async function refreshReplica(options: ProjectOptions = {}): Promise<void
   if (untrusted(settings).length > 0) return keepReplica({ problem: 'unapproved' }, { projectDir })
   // Only who has a team's store pays for loading what asks it.
   const { withStore } = await import('./search.js')
-  await takeFrom(settings, (ask) => withStore({ ...settings, embedder: { kind: 'none' } }, ask))
+  // Nobody waits for it: on a busy machine it may take its time.
+  const { timeoutMs } = settings
+  const patient = { ...settings, reachTimeoutMs: timeoutMs, searchTimeoutMs: timeoutMs }
+  await takeFrom(settings, (ask) => withStore({ ...patient, embedder: { kind: 'none' } }, ask))
 }
 
 /** The same from a store that is open. */
@@ -51,6 +52,9 @@ function settingsOf(projectDir: string): StoreSettings | undefined {
   const settings = validSettings(projectDir)
   return settings?.target.backend === 'postgres' && settings.isAskedByRecall ? settings : undefined
 }
+
+const placeIn = (settings: StoreSettings | undefined) =>
+  settings !== undefined && 'url' in settings.target ? settings.target.url.href : undefined
 
 type Ask = (store: ThoughtStore) => Promise<ReplicaNews | undefined>
 
@@ -72,7 +76,9 @@ async function takeFrom(settings: StoreSettings, through: (ask: Ask) => Promise<
       const records = thoughts && newestFirst([...thoughts.flatMap(linesOf), ...(kept ?? [])])
       return { state: JSON.stringify([names, state, at] satisfies ReplicaState), ...given({ records }) }
     })
-    if (news !== undefined) keepReplica(news, { projectDir })
+    // Meanwhile, the settings may name another store, whose replica it would be taken for.
+    const isStill = placeIn(settingsOf(projectDir)) === placeIn(settings)
+    if (news !== undefined && isStill) keepReplica(news, { projectDir })
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
     if (error.kind === 'misconfigured') keepReplica({ problem: 'refused' }, { projectDir })
@@ -92,8 +98,7 @@ function stateIn(kept: string | null, names: string[]): { state: string; at: num
 
 /** The lines that the replica has of other records than those that were looked at; undefined when it cannot be read. */
 function keptLines(lookedAt: string[], projectDir: string): string[] | undefined {
-  const folder = createHash('sha256').update(memoryDir({ projectDir })).digest('hex').slice(0, 32)
-  const path = join(forgeHome(), 'replicas', folder, '.forge', 'memory-captures.jsonl')
+  const path = join(replicaFolder(projectDir), '.forge', 'memory-captures.jsonl')
   const among = new Set(lookedAt)
   try {
     const lines = readFileSync(path, 'utf8').split('\n')

@@ -1,4 +1,5 @@
 import { findProject, type ProjectOptions, queueStatus } from '../../native.js'
+import { given } from '../../shared/given.js'
 import { type Backlog, backlogOf } from '../backlog.js'
 import { asFailure } from '../handshakes.js'
 import { reach } from '../reach.js'
@@ -7,6 +8,7 @@ import type { Backend, Capabilities, VectorState } from '../store.js'
 import { requireTrust, untrusted } from '../trust.js'
 import { type DuplicatedThought, UncertainDeliveries } from '../uncertain-deliveries.js'
 import { openStore } from './open.js'
+import { ownNameOf } from './project-names.js'
 
 type QueueStatus = ReturnType<typeof queueStatus>
 
@@ -25,6 +27,8 @@ export interface OpenBrainStatus extends Omit<QueueStatus, 'lastDrain'> {
   vectors: VectorState | null
   /** The records that an earlier store of this project has and this one lacks; null when it lacks none. */
   backlog: Backlog | null
+  /** In a store of several people: the name of the project, when only this folder can have it. */
+  ownName?: string
   /** Why the store could not be reached. */
   problem?: string
   /** Duplicates at a server that cannot be deleted there. */
@@ -63,6 +67,7 @@ async function probe(projectDir: string): Promise<Omit<OpenBrainStatus, keyof Qu
     doubled,
     untrusted: untrusted(settings),
     backlog: backlogOf(settings) ?? null,
+    ...given({ ownName: ownNameOf(settings) }),
   }
   try {
     requireTrust(settings)

@@ -1,9 +1,11 @@
 // The thoughts of colleagues, for a recall of this project's own memory: nobody asks a second tool for them. It may take a moment and no more. Where
 // the store does not answer in time, what it said last is shown with its age, and that it was not asked.
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   findProject,
   findRelatedAmong,
+  keepReplica,
   type ProjectOptions,
   projectNames,
   recallReplica,
@@ -17,7 +19,10 @@ import { StoreFailure, within } from '../failure.js'
 import { placeOf, type StoreSettings, validSettings } from '../settings.js'
 import type { ThoughtHit } from '../store.js'
 import { untrusted } from '../trust.js'
+import { replicaFolder } from './replica-folder.js'
 
+/** How old what the store said last may be while it answers. */
+const REPLICA_MS = 3600_000
 /** How long a store that did not answer in time is left alone by further commands, and by a process in which its connection gets ready meanwhile. */
 const LEFT_ALONE_MS = 60_000
 const LEFT_ALONE_HERE_MS = 3000
@@ -42,6 +47,8 @@ export interface TeamAnswer {
   thoughts: ThoughtHit[]
   /** Why there is none of now. */
   message?: string
+  /** True if the replica is to be made anew, in a process for which nobody waits: said to one command a minute. */
+  isReplicaOld?: true
 }
 
 const NOTHING: TeamAnswer = { thoughts: [] }
@@ -62,14 +69,27 @@ export function askTeam(query: string, options: TeamOptions = {}): () => Promise
     try {
       const late = `it did not answer within ${recallTimeoutMs} ms`
       const thoughts = await (isLasting ? within : withinOwnTime)(recallTimeoutMs, asked, late)
-      return { thoughts: thoughts.filter(({ id }) => !isOwn(id, projectDir)).slice(0, options.limit ?? LIMIT) }
+      const others = thoughts.filter(({ id }) => !isOwn(id, projectDir)).slice(0, options.limit ?? LIMIT)
+      return { thoughts: others, ...(isLasting ? {} : oldReplica(settings, REPLICA_MS)) }
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error
       const isSaid = leaveAlone(settings, isLasting)
-      if (!isLasting) return lastKnown(query, projectDir, error.message, options)
-      return isSaid ? { thoughts: [], message: `without the shared store: ${error.message}` } : NOTHING
+      const without = `without the shared store: ${error.message}`
+      if (isLasting) return isSaid ? { thoughts: [], message: without } : NOTHING
+      if (error.kind === 'misconfigured') return { thoughts: withoutReplica(projectDir), message: without }
+      return { ...lastKnown(query, projectDir, error.message, options), ...oldReplica(settings, LEFT_ALONE_MS) }
     }
   }
+}
+
+/** Who is refused is not shown what the store said before that: neither now nor while it is left alone. */
+function withoutReplica(projectDir: string): ThoughtHit[] {
+  try {
+    keepReplica({ problem: 'refused' }, { projectDir })
+  } catch {
+    // Whoever asks the store next removes it.
+  }
+  return []
 }
 
 /** What the store said last, where there is a replica for this user: with its age, and how to have an answer of now. */
@@ -175,18 +195,30 @@ function isLeftAlone({ target }: StoreSettings, isLasting: boolean): boolean {
 /** Notes that a store is away. Returns true if that is to be said: once while it stays away. */
 function leaveAlone({ target }: StoreSettings, isLasting: boolean): boolean {
   const name = nameOf(target)
-  if (isLasting) {
-    const isKnown = isWithin(awayHere.get(name), LEFT_ALONE_MS)
-    awayHere.set(name, Date.now())
-    return !isKnown
-  }
-  const away = [...readPrivateMap<number>(awayFile())].filter(([, at]) => isWithin(at, LEFT_ALONE_MS))
+  if (!isLasting) return note(name)
+  const isKnown = isWithin(awayHere.get(name), LEFT_ALONE_MS)
+  awayHere.set(name, Date.now())
+  return !isKnown
+}
+
+/** Says that the replica of a store is older than it may be, to one command a minute. */
+function oldReplica({ projectDir, target }: StoreSettings, milliseconds: number): Pick<TeamAnswer, 'isReplicaOld'> {
+  const folder = replicaFolder(projectDir)
+  const at = statSync(join(folder, 'replica.json'), { throwIfNoEntry: false })?.mtimeMs
+  const isOld = target.backend === 'postgres' && !isWithin(at, milliseconds) && note(folder)
+  return isOld ? { isReplicaOld: true } : {}
+}
+
+/** Notes a name for a minute. Returns false if it is noted already, or if that cannot be written. */
+function note(name: string): boolean {
+  const noted = [...readPrivateMap<number>(awayFile())].filter(([, at]) => isWithin(at, LEFT_ALONE_MS))
+  if (noted.some(([other]) => other === name)) return false
   try {
-    writePrivateMap(awayFile(), new Map([...away, [name, Date.now()]]))
+    writePrivateMap(awayFile(), new Map([...noted, [name, Date.now()]]))
+    return true
   } catch {
-    // Without the note, the next recall waits as well.
+    return false
   }
-  return true
 }
 
 const isWithin = (at: number | undefined, milliseconds: number) =>

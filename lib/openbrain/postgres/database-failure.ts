@@ -48,7 +48,7 @@ const REMEDIES: [pattern: RegExp, remedy: string][] = [
   [/^3D000/, 'create that database, or name another one in openbrain.url'],
   [
     /^53300/,
-    'no connection is free: let its administrator raise max_connections, or put a pooler before it (docs/reference/teams.md)',
+    'no connection is free: let its administrator raise max_connections, or put a pooler before it (docs/reference/database.md)',
   ],
   [/^55P03/, 'other statements hold its tables: try again in a moment'],
   [/^53100/, 'its disk is full: free some space; deliveries wait in the queue'],

@@ -70,9 +70,19 @@ export function keepSurvey(connection: ClientConfig, { pid: _pid, ...survey }: S
   }
 }
 
+/** What is so of most databases, as far as a search by words has to know it. */
+export const USUAL: Survey = {
+  version: VERSION,
+  vector: undefined,
+  spaces: [],
+  isReplica: false,
+  mayWrite: true,
+  isRowSecured: false,
+  pid: 0,
+}
+
 /** True if a search that was made for one is also right for the other. */
-export function isSameFor({ spaces, ...a }: Survey, { spaces: others, ...b }: Survey): boolean {
-  const part = ({ version, vector, isRowSecured }: Omit<Survey, 'spaces'>) =>
-    JSON.stringify([version, vector, isRowSecured])
-  return part(a) === part(b) && JSON.stringify(spaces) === JSON.stringify(others)
+export function isSameFor(a: Survey, b: Survey, isByMeaning: boolean): boolean {
+  const isSame = a.version === b.version && a.isRowSecured === b.isRowSecured
+  return isSame && (!isByMeaning || JSON.stringify([a.vector, a.spaces]) === JSON.stringify([b.vector, b.spaces]))
 }

@@ -21,6 +21,8 @@ interface PooledConnection {
   client: Client
   ready: Promise<void>
   inFlight: number
+  /** How many of them are searches. */
+  searches: number
   /** True when it has answered before, so that a failure may be that of a connection which broke while it was idle. */
   hasAnswered: boolean
   /** True when its prepared statements are planned once. */
@@ -59,22 +61,26 @@ export class PipelinedPool {
    * does not know by its name is sent in full.
    */
   async query(config: QueryConfig): Promise<QueryResult> {
-    return (await this.withProcess(config)).result
+    return (await this.#ask(config, 1)).result
   }
 
-  /** The same, with the process that the server named when the connection was made. */
-  async withProcess(config: QueryConfig): Promise<Answered> {
+  /** Runs a statement beside searches, for which no connection is made, and returns the process that the server named as well. */
+  withProcess(config: QueryConfig): Promise<Answered> {
+    return this.#ask(config, 0)
+  }
+
+  async #ask(config: QueryConfig, searches: number): Promise<Answered> {
     const { name: _name, ...unnamed } = config
     const connection = this.#connection()
     const wasUsed = connection.hasAnswered
     try {
-      return await this.#run(connection, this.#mayPrepare ? config : unnamed)
+      return await this.#run(connection, this.#mayPrepare ? config : unnamed, searches)
     } catch (error) {
       const isForgotten = this.#mayPrepare && config.name !== undefined && hasCode(error, ...NOT_PREPARED)
       if (isForgotten) this.#mayPrepare = false
       else if (!wasUsed || !isBroken(error)) throw error
       else this.#drop(connection)
-      return this.#run(this.#connection(), unnamed)
+      return this.#run(this.#connection(), unnamed, searches)
     }
   }
 
@@ -97,8 +103,8 @@ export class PipelinedPool {
 
   /** The least busy connection, or a new one while all are busy and more are allowed. */
   #connection(): PooledConnection {
-    const free = [...this.#connections].sort((a, b) => a.inFlight - b.inFlight)[0]
-    if (free !== undefined && (free.inFlight === 0 || this.#connections.size >= CONNECTIONS_MAX)) return free
+    const free = [...this.#connections].sort((a, b) => a.searches - b.searches || a.inFlight - b.inFlight)[0]
+    if (free !== undefined && (free.searches === 0 || this.#connections.size >= CONNECTIONS_MAX)) return free
     return this.#open()
   }
 
@@ -108,6 +114,7 @@ export class PipelinedPool {
       client,
       ready: connected(client),
       inFlight: 0,
+      searches: 0,
       hasAnswered: false,
       plansOnce: false,
       idle: undefined,
@@ -122,9 +129,10 @@ export class PipelinedPool {
     return connection
   }
 
-  async #run(connection: PooledConnection, config: QueryConfig): Promise<Answered> {
+  async #run(connection: PooledConnection, config: QueryConfig, searches: number): Promise<Answered> {
     clearTimeout(connection.idle)
     connection.inFlight += 1
+    connection.searches += searches
     try {
       await connection.ready
       connection.client.ref()
@@ -138,6 +146,7 @@ export class PipelinedPool {
       return { result, pid: connection.client.processID ?? 0 }
     } finally {
       connection.inFlight -= 1
+      connection.searches -= searches
       if (connection.inFlight === 0) this.#rest(connection)
     }
   }

@@ -10,7 +10,7 @@ import type { ConditionalAnswer, ThoughtHit, ThoughtQuery } from '../store.js'
 import { wellFormed } from '../wellformed.js'
 import { withPoolerFallback } from './connection.js'
 import { databaseFailure } from './database-failure.js'
-import { isSameFor, keepSurvey, keptSurvey } from './kept-survey.js'
+import { isSameFor, keepSurvey, keptSurvey, USUAL } from './kept-survey.js'
 import { searchableSpaces } from './model-change.js'
 import { PipelinedPool } from './pipelined-pool.js'
 import { hitOf, isSound, type Row } from './rows.js'
@@ -63,7 +63,7 @@ export class Reader {
   readonly #formerEmbedders = new Map<string, Promise<Embedder | undefined>>()
   #survey: Promise<Survey> | undefined
   #known: Survey | undefined
-  /** What the last process knew: a search does not wait for the survey, which confirms it. */
+  /** What the last process knew, or what is usual: a search does not wait for the survey, which confirms it. */
   #kept: Survey | undefined
   #isFirst = true
   /** How many searches wait for the survey. */
@@ -79,9 +79,9 @@ export class Reader {
     this.#efSearch = efSearch
   }
 
-  /** What the last process knew of the database, until this one asks again. */
+  /** What the last process knew of the database, or what is usual, until this one asks again. */
   #before(): Survey | undefined {
-    if (this.#isFirst) this.#kept = keptSurvey(this.#connection)
+    if (this.#isFirst) this.#kept = keptSurvey(this.#connection) ?? (this.#embedder === undefined ? USUAL : undefined)
     this.#isFirst = false
     return this.#kept
   }
@@ -155,7 +155,8 @@ export class Reader {
     // Both are under way at the same time.
     const [answer, found] = await Promise.allSettled([this.#searchOnce(request, before), this.survey()])
     if (found.status === 'rejected') throw found.reason
-    if (answer.status === 'fulfilled' && isSameFor(before, found.value)) return answer.value
+    if (answer.status === 'fulfilled' && isSameFor(before, found.value, this.#embedder !== undefined))
+      return answer.value
     // Which model's vectors answer depends on what is there.
     return this.#searchSurveyed({ ...request, embedded: await this.begin(request.query.text) })
   }

@@ -28,6 +28,12 @@ const MEMORY_MB_MAX = 2048
 /** The bytes of the graph for each vector beside its values. */
 const GRAPH_BYTES = 700
 
+/** Returns how many megabytes a build may take: what its graph needs, and no more than is usual or than whoever runs the database gives. */
+export function buildMemory(vectors: number, dimensions: number, givenMb: number): number {
+  const needed = Math.ceil((vectors * (dimensions * 4 + GRAPH_BYTES) * 1.2) / 2 ** 20)
+  return Math.min(Math.max(needed, MEMORY_MB_MIN), Math.max(givenMb, MEMORY_MB_MAX))
+}
+
 /** True if a table has a valid index of vectors. */
 export const hasIndex = (table: string) => `exists (select 1 from pg_index i join pg_class c on c.oid = i.indexrelid
   join pg_am a on a.oid = c.relam where i.indrelid = ${table}::regclass and i.indisvalid and a.amname in ('hnsw', 'ivfflat'))`
@@ -154,9 +160,10 @@ async function build(
       await session.query('rollback')
       return false
     }
-    const { rows: counted } = await session.query(`select count(*)::int as count from ${table}`)
-    const bytes = Number(counted[0]?.count) * (dimensions * 4 + GRAPH_BYTES)
-    const megabytes = Math.min(Math.max(Math.ceil((bytes * 1.2) / 2 ** 20), MEMORY_MB_MIN), MEMORY_MB_MAX)
+    const { rows: counted } = await session.query(
+      `select count(*)::int as count, pg_size_bytes(current_setting('maintenance_work_mem')) / 1048576 as given from ${table}`,
+    )
+    const megabytes = buildMemory(Number(counted[0]?.count), dimensions, Number(counted[0]?.given))
     await session.query(`set local maintenance_work_mem = '${megabytes}MB'`)
     if (!inParallel) await session.query('set local max_parallel_maintenance_workers = 0')
     const text = `select ${SCHEMA}.${indexer}($1, $2)`
