@@ -1,5 +1,6 @@
 // Which record comes first, through every door.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { drainOpenBrain, searchThoughts } from '../dist/index.js'
 import { readNotes, readQuestions } from '../eval/sets/own.mjs'
@@ -199,4 +200,27 @@ test('every door has the same record first', async (t) => {
         differing.push({ door, query, first, wanted: hits[0]?.text })
   }
   assert.deepEqual(differing, [])
+})
+
+/** Cases by somebody who had not seen the rules: of each kind, how many have the wanted text first. */
+function firstOfCases(t, name) {
+  const cases = readFileSync(new URL(`../eval/data/${name}`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map(JSON.parse)
+  const counts = {}
+  for (const { notes, question, wanted } of cases) {
+    const memory = freshMemory(t)
+    for (const { text } of notes) capture(memory, text)
+    const { kind, text } = notes[wanted]
+    counts[kind] = (counts[kind] ?? 0) + Number(firstOf(memory, question) === text)
+  }
+  return counts
+}
+
+test('cases of others: the exact number comes first, and what holds before what is over', (t) => {
+  const { exact } = firstOfCases(t, 'exact-1.jsonl')
+  assert.ok(exact >= 72, `${exact} of 77`)
+  const { current, over, holds } = firstOfCases(t, 'over-1.jsonl')
+  assert.ok(current >= 118 && over >= 26 && holds >= 37, `${current} of 120, ${over} of 40, ${holds} of 40`)
 })

@@ -127,7 +127,7 @@ ${table()}
 
 What is pressed for the same kind of task: Enter, and a key with a modifier, is one. On the page nothing is clicked, and a test presses these keys in
 a browser; the field of a capture stays for the next one, and Escape leaves it. The other tools were not driven: what is
-pressed there is what their public documentation says, with their default keys, and \`-\` stands where no way is known. In a terminal, twelve of our letters are the name of the program.
+pressed there is what we know of their default keys, not tried, and \`-\` stands where no way is known. In a terminal, twelve of our letters are the name of the program.
 
 ${besideOthers()}
 `

@@ -128,8 +128,7 @@ fn is_verdict(clause: &str) -> bool {
         let mut found = VERDICT.at(word, |ahead| word_at(at + 1 + ahead));
         found.any(|(_, more)| is_last(at + 1 + more))
     };
-    let is_short = words.len() <= VERDICT_WORDS_MAX;
-    (is_short && (0..=lead).any(begins))
+    (words.len() <= VERDICT_WORDS_MAX && (0..=lead).any(begins))
         || (!clause.is_ascii()
             && clause.chars().count() <= VERDICT_LETTERS_MAX
             && VERDICT_IN_PARTS.iter().any(|part| clause.contains(part)))
