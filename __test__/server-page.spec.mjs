@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path'
 import test from 'node:test'
 import { serve } from '../dist/server/index.js'
+import { eachMemory } from '../dist/shared/expiring.js'
 import { captureMemory, forget } from '../index.js'
 import { freshMemory, isWindows } from './support/memory.mjs'
 import { callerOf } from './support/served.mjs'
@@ -139,4 +140,22 @@ test('a token that is old, readable by others or invalid is replaced', async (t)
   if (isWindows) return
   chmodSync(path, 0o644)
   assert.notEqual(await tokenOf(memory), token)
+})
+
+test('while every memory is looked at, others are answered, and a new one is not counted twice', async (t) => {
+  const memory = freshMemory(t)
+  const path = join(memory.options.projectDir, '.forge', 'memory-captures.jsonl')
+  captureMemory({ type: 'lesson', body: 'The first of many' }, memory.options)
+  const [line] = readFileSync(path, 'utf8').split('\n')
+  const other = (n) => line.replace(/mem_.{8}/, `mem_${String(n).padStart(8, '0')}`).replace('many', `many ${n}`)
+  writeFileSync(path, `${Array.from({ length: 2500 }, (_, n) => other(n)).join('\n')}\n`)
+  const seen = []
+  const between = []
+  setImmediate(() => {
+    between.push(seen.length)
+    captureMemory({ type: 'lesson', body: 'One that is captured meanwhile' }, memory.options)
+  })
+  await eachMemory(memory.options, ({ id }) => seen.push(id))
+  assert.deepEqual(between, [1000])
+  assert.deepEqual([seen.length, new Set(seen).size], [2500, 2500])
 })

@@ -1,6 +1,6 @@
 import type { Hub } from '../hub/hub.js'
 import { listMemories, type RecallHit, type RecallOptions } from '../native.js'
-import { allMemories } from '../shared/expiring.js'
+import { eachMemory } from '../shared/expiring.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import type { Query } from './query.js'
@@ -39,7 +39,7 @@ interface Kept extends Grouped {
 
 export function groupRoutes(projectDir: string, hub: Hub): Route[] {
   let kept: Kept | undefined
-  const answer = (query: Query) => {
+  const answer = async (query: Query) => {
     const { limit = PAGE, offset = 0, ...filters } = query.fields<RecallOptions>('RecallOptions', ['by'])
     const by = query.text('by') ?? 'type'
     const keyOf = KEYS[by]
@@ -50,8 +50,10 @@ export function groupRoutes(projectDir: string, hub: Hub): Route[] {
     const asked = JSON.stringify([by, filters])
     const isGood = kept?.asked === asked && kept.seq === hub.seq && kept.until > Date.now()
     if (!kept || !isGood) {
-      const grouped = groupedBy(keyOf, allMemories(page), by === 'day')
-      kept = { ...grouped, asked, seq: hub.seq, until: Date.now() + KEPT_MS }
+      const { seq } = hub
+      const hits: RecallHit[] = []
+      await eachMemory(page, (hit) => hits.push(hit))
+      kept = { ...groupedBy(keyOf, hits, by === 'day'), asked, seq, until: Date.now() + KEPT_MS }
     }
     const { groups, entries } = kept
     return { by, groups, entries: entries.slice(offset, offset + limit), total: entries.length }

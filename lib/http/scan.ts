@@ -1,9 +1,8 @@
 // What only a look at every memory tells: which expire soon, and which files they name.
 import type { Hub } from '../hub/hub.js'
-import { listMemories, type RecallHit } from '../native.js'
-import { isExpiringSoon } from '../shared/expiring.js'
+import type { RecallHit } from '../native.js'
+import { eachMemory, isExpiringSoon } from '../shared/expiring.js'
 
-const PAGE = 1000
 /** As much of a text as is searched for paths. */
 const READ = 4000
 /** A text with more paths than this is a list of files, and about none of them. */
@@ -55,13 +54,8 @@ export function scanner(projectDir: string, hub: Hub): () => Promise<Scan> {
 
 async function look(projectDir: string): Promise<Scan> {
   const scan: Scan = { records: 0, located: 0, places: new Map(), expiring: [] }
-  for (;;) {
-    const { entries, total } = listMemories({ projectDir, limit: PAGE, offset: scan.records })
-    for (const hit of entries) addTo(scan, hit)
-    if (entries.length === 0 || scan.records >= total) return scan
-    // Other requests are answered in between.
-    await new Promise(setImmediate)
-  }
+  await eachMemory({ projectDir }, (hit) => addTo(scan, hit))
+  return scan
 }
 
 function addTo(scan: Scan, hit: RecallHit): void {

@@ -1,5 +1,5 @@
 import type { RecallHit } from '../native.js'
-import { allMemories } from '../shared/expiring.js'
+import { allMemories, eachMemory } from '../shared/expiring.js'
 
 /** The records that have a tag, waiting and expired ones as well. */
 export function taggedWith(tag: string, projectDir: string): RecallHit[] {
@@ -7,11 +7,11 @@ export function taggedWith(tag: string, projectDir: string): RecallHit[] {
 }
 
 /** Every tag with the number of its records, the most frequent first. */
-export function countTags(projectDir: string): { tag: string; count: number }[] {
+export async function countTags(projectDir: string): Promise<{ tag: string; count: number }[]> {
   const counts = new Map<string, number>()
-  for (const { tags } of allMemories({ projectDir })) {
+  await eachMemory({ projectDir }, ({ tags }) => {
     for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
-  }
+  })
   return [...counts]
     .map(([tag, count]) => ({ tag, count }))
     .sort((a, b) => b.count - a.count || (a.tag < b.tag ? -1 : 1))

@@ -15,6 +15,20 @@ export function allMemories(options: RecallOptions): RecallHit[] {
   }
 }
 
+/** The same where others wait for answers meanwhile: they get them between two pages. What is captured in between moves the rest on by one. */
+export async function eachMemory(options: RecallOptions, visit: (hit: RecallHit) => void): Promise<void> {
+  const seen = new Set<string>()
+  for (let offset = 0; ; offset += PAGE) {
+    const { entries, total } = listMemories({ ...options, limit: PAGE, offset })
+    for (const hit of entries) {
+      if (!seen.has(hit.id)) visit(hit)
+      seen.add(hit.id)
+    }
+    if (entries.length === 0 || offset + entries.length >= total) return
+    await new Promise(setImmediate)
+  }
+}
+
 /** The memories that are recalled today, and soon no longer. */
 export function expiringSoon(project: ProjectOptions): RecallHit[] {
   if (countExpiringSoon(project) === 0) return []
