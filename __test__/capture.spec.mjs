@@ -76,6 +76,8 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
   )
 
   const [event] = readLines(memory.forge('hub-events.jsonl'))
+  // Whoever wants its provenance asks for the record.
+  const { hallmark, ...announced } = thought
   assert.deepEqual(event, {
     _v: 1,
     version: '1.0',
@@ -84,7 +86,8 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
     seq: 1,
     captured: true,
     deduped: false,
-    thought,
+    tool: hallmark.toolName,
+    thought: announced,
   })
 
   const [counted] = readLines(memory.forge('telemetry', 'memory-captures.jsonl'))
