@@ -1,7 +1,7 @@
 // Homes and projects as people have them: names with spaces and umlauts, several agents at once, and files that an earlier release wrote.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import test from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -65,14 +65,21 @@ function everythingAnswers(user) {
     assert.ok(lines.length > 20, `${scope}: ${lines.length}`)
     const env = user.env({ FORGE_MEMORY_HOOK_DEADLINE_MS: '20000', CLAUDE_PROJECT_DIR: user.project })
     for (const [n, { path, event, line, args }] of lines.entries()) {
-      const input = JSON.stringify({ session_id: `${scope}${n}`, cwd: user.project, hook_event_name: event, ...EDIT })
+      // From a file: a pipe breaks when this process is kept from writing for as long as a hook waits.
+      const payload = join(user.folder, 'payload.json')
+      writeFileSync(
+        payload,
+        JSON.stringify({ session_id: `${scope}${n}`, cwd: user.project, hook_event_name: event, ...EDIT }),
+      )
+      const input = openSync(payload, 'r')
       const [program, words] = args === undefined ? ['sh', ['-c', line]] : [line, args]
       const { status, stdout, stderr, error } = spawnSync(program, words, {
         cwd: user.project,
         env,
-        input,
+        stdio: [input, 'pipe', 'pipe'],
         encoding: 'utf8',
       })
+      closeSync(input)
       assert.deepEqual([error, status, stderr], [undefined, 0, ''], `${path}, ${event}: ${line}`)
       if (/^preToolUse$/i.test(event)) assert.match(stdout, KNOWN, `${path}: ${line}`)
     }
