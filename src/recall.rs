@@ -5,9 +5,9 @@ use std::sync::Arc;
 use forge_memory_core::detail::MemoryDetail;
 use forge_memory_core::history::RecordState;
 use forge_memory_core::recall::{MemoryList, Mode, RecallOutcome, RecallText};
+use forge_memory_core::text::asked_words;
 use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
 use forge_memory_core::text::passages::passages;
-use forge_memory_core::text::query_words;
 use forge_memory_core::{Error, RecallOptions, RecallQuery, ScopeFilter, ShowOptions};
 use napi::Env;
 use napi::bindgen_prelude::Unknown;
@@ -126,7 +126,7 @@ pub fn fuse_scores(query: Unknown, model: Unknown, evidence: Unknown, scale: Unk
     let known = scale.and_then(|CosineScale { pairs, quartiles }| Some((pairs, quartiles.try_into().ok()?)));
     let figures = Figures::of(&model);
     let figures = known.map_or(figures, |(pairs, quartiles)| figures.among(pairs as usize, quartiles));
-    let asked = Asked::of(&query, &query_words(&query), false, figures);
+    let asked = Asked::of(&query, &asked_words(&query), false, figures);
     Ok(fuse(&evidence, &asked))
 }
 

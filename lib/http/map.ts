@@ -32,14 +32,14 @@ function answerMap({ places, records, located }: Scan, projectDir: string): Memo
   const named = sorted.slice(0, FILES_MAX).map(([path, { ids, gotchas, newest }]): MapFile => {
     return { path, memories: ids.length, gotchas, newest, ...given({ bytes: sizeOf(path, projectDir) }) }
   })
-  const { files, total } = codeOf(projectDir)
+  const { files, total } = filesInGraph(projectDir)
   const others = files.filter(({ path }) => !places.has(path))
   const all = places.size + total - (files.length - others.length)
   return { records, located, more: Math.max(0, all - FILES_MAX), files: [...named, ...others].slice(0, FILES_MAX) }
 }
 
 /** The files of the code graph, the largest first, with the number of all; none without one. */
-function codeOf(projectDir: string): { files: MapFile[]; total: number } {
+function filesInGraph(projectDir: string): { files: MapFile[]; total: number } {
   const { languages, filesIndexed: total } = latticeStat({ projectDir })
   const chunks = Object.keys(languages).flatMap(
     (language) => latticeQuery({ projectDir, kind: 'file', language, limit: OF_A_LANGUAGE }).chunks,

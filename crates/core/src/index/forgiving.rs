@@ -6,7 +6,7 @@
 
 use super::part::Part;
 use crate::text::edit_distance::EditDistance;
-use crate::text::{QueryWord, TermHash, is_correctable, joined_neighbours, query_words};
+use crate::text::{QueryWord, TermHash, asked_words, is_correctable, joined_neighbours};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,7 +67,7 @@ impl KnownWords for [Part<'_>] {
 
 /// Returns the words to search, and the corrections.
 pub fn forgiving_words<K: KnownWords + ?Sized>(query: &str, known: &K) -> (Vec<QueryWord>, Vec<Correction>) {
-    let typed = query_words(query);
+    let typed = asked_words(query);
     let memory = Memory { known };
     let last = typed.len().saturating_sub(1);
     let (mut words, mut corrections) = (Vec::with_capacity(typed.len()), Vec::new());

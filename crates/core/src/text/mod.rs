@@ -39,7 +39,7 @@ pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_no_
 pub use fold::{fold, fold_into};
 pub(crate) use lexicon::is_stop_word;
 pub(crate) use query::joined_neighbours;
-pub use query::{QueryWord, SPELLING_WEIGHT, query_words, searched_words};
+pub use query::{QueryWord, SPELLING_WEIGHT, asked_words, query_words, searched_words};
 pub(crate) use terms::is_correctable;
 pub use terms::{TermHash, Terms, Vocabulary, tag_term};
 pub use tokenization::{is_spaceless, sentences_of, spoken_words, written_words};

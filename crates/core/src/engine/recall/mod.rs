@@ -50,7 +50,7 @@ use crate::model::scope::{Scope, ScopeFilter};
 use crate::text::highlight::Highlighter;
 use crate::text::lines::head;
 use crate::text::relevance::{Nearness, QueryMass, Relevance, is_doubtful_by_words};
-use crate::text::{QueryWord, query_words};
+use crate::text::{QueryWord, asked_words};
 
 /// Longer queries are truncated.
 const QUERY_BYTES_MAX: usize = 16 * 1024;
@@ -197,7 +197,7 @@ fn answer(
     let limit = options.limit()?;
     let problems: Vec<String> = stores.refresh().iter().map(Error::to_string).collect();
     let (words, corrected) = if options.is_literal {
-        (query_words(query), Vec::new())
+        (asked_words(query), Vec::new())
     } else {
         understand(stores, query, options.scope)
     };

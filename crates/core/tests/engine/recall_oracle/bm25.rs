@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use forge_memory_core::clock::Millis;
-use forge_memory_core::text::{QueryWord, Statement, Terms, fold, query_words, tag_term};
+use forge_memory_core::text::{QueryWord, Statement, Terms, asked_words, fold, tag_term};
 use forge_memory_core::{RecallHit, RecallOptions, Scope, ScopeFilter};
 
 const K1: f64 = 1.2;
@@ -103,7 +103,7 @@ pub fn known_words(documents: &[Document], query: &str, scope: ScopeFilter) -> S
     };
     let searched: Vec<&Document> = documents.iter().filter(is_searched).collect();
     let is_known = |run: &&str| {
-        query_words(run).iter().all(|word| {
+        asked_words(run).iter().all(|word| {
             let mut lists = word.lists();
             lists.any(|(term, _)| searched.iter().any(|document| document.terms.contains_key(&term)))
         })
@@ -139,7 +139,7 @@ impl Answer<'_> {
 }
 
 fn chosen(query: &str) -> Vec<QueryWord> {
-    let words = query_words(query);
+    let words = asked_words(query);
     let all_common = words.iter().all(|word| word.common);
     words
         .into_iter()
@@ -272,7 +272,7 @@ fn comes_after(older: &Answer<'_>, newer: &Answer<'_>) -> bool {
 /// The share of the words of the text with more words that the other one has, by their first letters, without stop words.
 fn shared(one: &str, other: &str) -> f64 {
     let beginnings = |text: &str| -> std::collections::BTreeSet<Vec<u8>> {
-        let words = query_words(text);
+        let words = asked_words(text);
         let stop: Vec<&str> = words
             .iter()
             .filter(|word| word.common)
@@ -299,7 +299,7 @@ struct Placed {
 }
 
 fn placed_words(query: &str, searched: &[(usize, &Document)], count: f64) -> Vec<Placed> {
-    let words = query_words(query);
+    let words = asked_words(query);
     let all_common = words.iter().all(|word| word.common);
     let telling = words
         .iter()
