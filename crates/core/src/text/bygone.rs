@@ -97,7 +97,7 @@ fn has_label(text: &str) -> bool {
     is_headed || tail.is_some_and(is_label)
 }
 
-/// A verdict behind the statement, as a clause of its own: `... Deprecated.`, `... - gone since May`, `..., его отключили летом`. Two clauses are
+/// A verdict behind the statement, as a clause of its own: `... Deprecated.`, `... - abandoned last year`, `..., его отключили летом`. Two clauses are
 /// looked at, for what follows may be advice.
 fn has_verdict(text: &str) -> bool {
     let mut rest = text;
@@ -215,7 +215,7 @@ mod tests {
             "【廃止】トークンは一時間有効",
             "构建曾经运行在Jenkins上",
             "弃用：令牌有效期一小时",
-            "Feature flags are kept in Hearth, contract ran out",
+            "Feature flags are kept in Hearth. It was abandoned last year.",
             "Error tracking: Crumb, project per service (cancelled as of June)",
             "make itest starts the tests - deprecated, don't use",
             "Den Versand macht mx3. Gibt es nicht mehr.",
