@@ -112,18 +112,24 @@ test('on a terminal, the drain asks', async (t) => {
   assert.equal((await storedIn(url)).length, 3)
 })
 
+/** A project whose name only its folder has, with a store, and how its settings are changed. */
+function unnamed(t, url) {
+  const command = freshCommand(t)
+  const settings = (more) =>
+    writeFileSync(
+      join(command.project, '.forge.json'),
+      JSON.stringify({ openbrain: { url }, embedder: { kind: 'none' }, ...more }),
+    )
+  settings({})
+  approveStores(command.project, command.home)
+  return { command, settings }
+}
+
 test('two people with a folder each are told at the first delivery that the store has two projects, and once one name makes it one', async (t) => {
   const url = await server.database()
   const said = []
   for (const name of ['anna', 'ben']) {
-    const command = freshCommand(t)
-    const settings = (more) =>
-      writeFileSync(
-        join(command.project, '.forge.json'),
-        JSON.stringify({ openbrain: { url }, embedder: { kind: 'none' }, ...more }),
-      )
-    settings({})
-    approveStores(command.project, command.home)
+    const { command, settings } = unnamed(t, url)
     const drain = async (text) => {
       json(command, ['capture', '-t', 'lesson', text])
       return (await runBeside(command, ['drain'])).stderr.replace(/\s+/g, ' ')
@@ -144,14 +150,7 @@ test('two people with a folder each are told at the first delivery that the stor
 
 test('where an MCP server delivers, status says that only this folder has the name of the project', async (t) => {
   const url = await server.database()
-  const command = freshCommand(t)
-  const settings = (more) =>
-    writeFileSync(
-      join(command.project, '.forge.json'),
-      JSON.stringify({ openbrain: { url }, embedder: { kind: 'none' }, ...more }),
-    )
-  settings({})
-  approveStores(command.project, command.home)
+  const { command, settings } = unnamed(t, url)
   json(command, ['capture', '-t', 'lesson', 'a note of anna'])
   await connectStdio(t, command)
   const stored = () => execute(url, 'select project from forge_memory.thoughts').catch(() => [])
