@@ -155,13 +155,12 @@ fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
         context,
         ..Claim::default()
     };
-    // A fault may be in several places.
-    let has_places = words.iter().any(|word| word.has(PROBLEM));
-    let is_place = |value: &Value| matches!(value.kind, ValueKind::Path | ValueKind::Url | ValueKind::Command);
+    let has_problem = words.iter().any(|word| word.has(PROBLEM));
     let mut specific = 0;
     let mut at = 0;
     while let Some(word) = words.get(at) {
-        if let Some((value, used)) = value_at(words, at).filter(|(value, _)| !(has_places && is_place(value))) {
+        let value = value_at(words, at).filter(|(value, _)| !is_circumstance(words, at, value.kind, has_problem));
+        if let Some((value, used)) = value {
             claim.values.push(value);
             at += used;
             continue;
@@ -206,6 +205,20 @@ fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
         specific > 0 && (claim.subject.len() > 1 || has_version || context != 0)
     };
     (is_said_of_something && claim.subject.len() <= SUBJECT_MAX).then_some(claim)
+}
+
+/// True if a value says where or under what a statement holds, so that another one may hold beside it: a fault is in several places and versions,
+/// and what begins with a version is about it ("on Node 20.11 the watcher stops").
+fn is_circumstance(words: &[Word<'_>], at: usize, kind: ValueKind, has_problem: bool) -> bool {
+    match kind {
+        ValueKind::Path | ValueKind::Url | ValueKind::Command => has_problem,
+        ValueKind::Version => {
+            let mut ahead = words.iter().take(at.saturating_sub(1));
+            let is_told_of = words.get(at + 1).is_some_and(|next| !next.has(BE));
+            has_problem || (is_told_of && !ahead.any(Word::is_content))
+        }
+        ValueKind::Number(_) | ValueKind::Flag => false,
+    }
 }
 
 /// True unless a member of a family says nothing about the subject: "must" and "should", "on" and "off", "and", "by", "to", "always".

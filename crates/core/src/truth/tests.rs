@@ -54,6 +54,7 @@ fn another_version_path_address_flag_or_command() {
         Some("version"),
         &[
             ("Use Node 18 for the scripts", "Use Node 20 for the scripts"),
+            ("Node 18 is required", "Node 20 is required"),
             (
                 "The client is generated with protobuf 3.21.1",
                 "The client is generated with protobuf 4.25.0",
@@ -264,6 +265,23 @@ fn statements_about_other_things_are_left_alone() {
             ("Released on 2026-04-03: the index", "Released on 2026-03-04: the flag"),
             ("2026-03-04: the p95 is at 210 ms", "2026-03-11: the p95 is at 190 ms"),
             ("Redis 7 needs TLS 1.2", "Redis 8 needs TLS 1.3"),
+            // The version is the condition.
+            (
+                "On node 20.11.1 vitest dies with SIGSEGV",
+                "On node 20.12.0 vitest dies with SIGSEGV",
+            ),
+            (
+                "With React 18 the modal keeps its focus",
+                "With React 19 the modal keeps its focus",
+            ),
+            (
+                "Node 18 drops the socket after a minute",
+                "Node 20 drops the socket after a minute",
+            ),
+            (
+                "The importer crashes on Python 3.11",
+                "The importer crashes on Python 3.12",
+            ),
             (
                 "The API listens on port 3000",
                 "The staging API no longer listens on port 3000",
