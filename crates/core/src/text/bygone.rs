@@ -15,7 +15,7 @@ use super::tokenization::runs_of;
 /// The factor of the score of such a text: it comes after one that holds and matches nearly as well.
 pub const FACTOR: f64 = 0.5;
 /// The most of the score of a text that holds and has the same words of the query.
-pub const BEHIND: f64 = 0.99;
+const BEHIND: f64 = 0.99;
 /// A longer text is more than one statement.
 const WORDS_MAX: usize = 30;
 const SENTENCES_MAX: usize = 2;
@@ -47,6 +47,8 @@ static VERDICT_IN_PARTS: LazyLock<Vec<&str>> =
 /// What stands before a verdict, and behind it.
 static AROUND_VERDICT: LazyLock<[FxHashSet<&[u8]>; 2]> =
     LazyLock::new(|| ["before-verdict", "behind-verdict"].map(words));
+/// The verbs for what is done with a thing.
+static USES: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("used"));
 static APART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| matches!(kind, "stale" | "sample")));
 static AHEAD_OF: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "ahead-of"));
 /// The words for a stale page, for an example, and for the statements of each.
@@ -75,9 +77,9 @@ pub fn is_bygone(text: &str) -> bool {
             || (!text.contains(is_kana) && BYGONE_IN_CHINESE.are_in(&text, &words))
             || is_said_elsewhere(&words)
             || (NO_MORE.are_in(&text, &words) && USED.are_in(&text, &words))
-            || was_then(&text, &words)
-            || has_verdict(&text))
+            || was_then(&text, &words))
             && !HOLDING.are_in(&text, &words))
+        || has_verdict(&text)
 }
 
 /// True of the letters that only Japanese has.
@@ -98,20 +100,23 @@ fn has_label(text: &str) -> bool {
 }
 
 /// A verdict behind the statement, as a clause of its own: `... Deprecated.`, `... - abandoned last year`, `..., его отключили летом`. Two clauses are
-/// looked at, for what follows may be advice.
+/// looked at, for what follows may be advice. A verdict may say since when, but the rest must not say what is the case now.
 fn has_verdict(text: &str) -> bool {
     let mut rest = text;
     for _ in 0..2 {
+        let behind = text.get(rest.len()..).unwrap_or_default();
         rest = rest.trim_end_matches(|c: char| !c.is_alphanumeric());
         let ends = CLAUSE_ENDS.iter().filter_map(|end| Some((rest.rfind(end)?, end.len())));
         let Some((at, len)) = ends.max() else {
             return false;
         };
-        let (statement, clause) = (rest.get(..at), rest.get(at + len..));
-        if clause.is_some_and(is_verdict) {
-            return true;
+        let (statement, clause) = rest.split_at(at);
+        if is_verdict(clause.get(len..).unwrap_or_default()) {
+            return ![statement, behind]
+                .iter()
+                .any(|said| HOLDING.are_in(said, &runs_of(said)));
         }
-        rest = statement.unwrap_or_default();
+        rest = statement;
     }
     false
 }
@@ -176,6 +181,41 @@ fn is_said_elsewhere(words: &[&str]) -> bool {
     false
 }
 
+/// A hit, as far as its place depends on whether its text says that it is over.
+pub trait Told {
+    /// True if it does.
+    fn is_over(&self) -> bool;
+    /// The words of the query that it has.
+    fn matched(&self) -> &[String];
+    /// Its score.
+    fn score(&mut self) -> &mut f64;
+}
+
+/// Puts each hit of one kind behind the best of the other that has its words of the query: what says that it is over behind what holds, or the
+/// other way round where the past was asked for. No two things differ by the verb of their use: "which queue do we use" names the queue, and "used
+/// to" has the verb as well.
+pub fn put_behind<T: Told>(hits: &mut [T], is_about_now: bool) {
+    let (behind, mut ahead): (Vec<&mut T>, Vec<&mut T>) =
+        hits.iter_mut().partition(|hit| hit.is_over() == is_about_now);
+    for hit in behind {
+        let words: Vec<&String> = hit
+            .matched()
+            .iter()
+            .filter(|word| !USES.contains(word.as_bytes()))
+            .collect();
+        if words.is_empty() {
+            continue;
+        }
+        let same = ahead
+            .iter_mut()
+            .filter(|other| words.iter().all(|word| other.matched().contains(word)));
+        let best = same.map(|other| *other.score()).fold(f64::NEG_INFINITY, f64::max);
+        if best > f64::NEG_INFINITY && *hit.score() > best * BEHIND {
+            *hit.score() = best * BEHIND;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,6 +240,7 @@ mod tests {
             "Until March the build ran on Jenkins",
             "The old way to publish was a shell script",
             "Memcached was used before the Redis migration",
+            "We used two workspaces until the move",
             "Das Archiv lag vor der Umstellung auf Band",
             "Der Mailer verwendet SMTP nicht mehr",
             "Hasta marzo la compilación corría en Jenkins",
@@ -216,6 +257,8 @@ mod tests {
             "构建曾经运行在Jenkins上",
             "弃用：令牌有效期一小时",
             "Feature flags are kept in Hearth. It was abandoned last year.",
+            "The nightly export writes CSV, gone since May",
+            "Feature flags are kept in Hearth. Since replaced.",
             "Error tracking: Crumb, project per service (cancelled as of June)",
             "make itest starts the tests - deprecated, don't use",
             "Den Versand macht mx3. Gibt es nicht mehr.",
@@ -252,6 +295,7 @@ mod tests {
             "现在构建运行在Buildkite上，以前是Jenkins",
             "Temporary files go to the spool, removed after an hour",
             "The metrics are in Loki; Kibana was removed",
+            "The export writes CSV. Deprecated. The API is used instead.",
             "Gutscheine werden geprüft, abgelaufene werden abgelehnt",
             "Cancelled: the job ends with 3",
             "",

@@ -13,12 +13,10 @@ use super::reading::{HitReader, Mismatch};
 use crate::freshness::Checker;
 use crate::index::{Found, Store};
 use crate::model::scope::Scope;
-use crate::text::bygone::{BEHIND, FACTOR, asks_for_bygone, is_bygone};
+use crate::text::bygone::{FACTOR, Told, asks_for_bygone, is_bygone, put_behind};
 
 /// The number of records after the page that may replace a hit.
 pub(super) const SPARE: usize = 8;
-/// The share of a score that another one has which is about as good.
-const NEAR: f64 = 0.85;
 
 /// The hits of an answer while they are read and put in order.
 pub(super) struct Ranking<'r> {
@@ -96,11 +94,7 @@ impl<'r> Ranking<'r> {
                     hit.context *= FACTOR;
                 }
             }
-            if self.is_about_now {
-                put_over_behind(&mut self.hits);
-            } else {
-                put_present_behind(&mut self.hits);
-            }
+            put_behind(&mut self.hits, self.is_about_now);
         }
         // The sort is stable: hits with equal scores keep their order.
         self.hits.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -115,38 +109,16 @@ impl<'r> Ranking<'r> {
     }
 }
 
-/// Puts each hit that says of itself that it is over behind those of the present with the same words of the query.
-fn put_over_behind(hits: &mut [RecallHit]) {
-    let present: Vec<(f64, Vec<String>)> = hits
-        .iter()
-        .filter(|hit| !hit.is_over)
-        .map(|hit| (hit.score, hit.matched.clone()))
-        .collect();
-    for hit in hits.iter_mut().filter(|hit| hit.is_over && !hit.matched.is_empty()) {
-        let has_same = |(_, words): &&(f64, Vec<String>)| hit.matched.iter().all(|word| words.contains(word));
-        let best = present
-            .iter()
-            .filter(has_same)
-            .map(|(score, _)| *score)
-            .reduce(f64::max);
-        if let Some(best) = best.filter(|best| hit.score > best * BEHIND) {
-            hit.score = best * BEHIND;
-        }
+impl Told for RecallHit {
+    fn is_over(&self) -> bool {
+        self.is_over
     }
-}
 
-/// Puts each hit of the present behind the best one that says of itself that it is over, if that matches about as well: the past was asked for.
-fn put_present_behind(hits: &mut [RecallHit]) {
-    let over = hits
-        .iter()
-        .filter(|hit| hit.is_over)
-        .max_by(|a, b| a.score.total_cmp(&b.score));
-    let Some((best, words)) = over.map(|hit| (hit.score, hit.matched.len())) else {
-        return;
-    };
-    for hit in hits.iter_mut().filter(|hit| !hit.is_over && hit.matched.len() <= words) {
-        if hit.score > best * BEHIND && hit.score * NEAR < best {
-            hit.score = best * BEHIND;
-        }
+    fn matched(&self) -> &[String] {
+        &self.matched
+    }
+
+    fn score(&mut self) -> &mut f64 {
+        &mut self.score
     }
 }
