@@ -34,6 +34,12 @@ test('what is captured is found as well as what is written, on every set', () =>
   assert.deepEqual(worseWays(made(0.6, 0.606)), ['made: captured-words has nDCG@10 0.6000, and recall-words 0.6060'])
 })
 
+test('by words, of what nothing answers most is marked as weak, and of what is answered little', () => {
+  const { nothing } = results.find(({ name }) => name === 'notes').rows.find(({ way }) => way === 'recall-words')
+  assert.ok(nothing.silentOrWeak >= 0.58, `${nothing.silentOrWeak} of ${nothing.questions}`)
+  assert.ok(nothing.wronglyWeak <= 0.1, `${nothing.wronglyWeak} of the others`)
+})
+
 test('each part of our own set has gates, and a failed or unmeasured one is reported', () => {
   const gates = readGates()
   const parts = OWN_SETS.flatMap((set) => [`${set} tuning`, `${set} held`])

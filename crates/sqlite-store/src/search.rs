@@ -16,10 +16,10 @@ use forge_memory_core::BackgroundTexts;
 use forge_memory_core::error::{Error, Result};
 use forge_memory_core::index::{forgiving_words, word_names};
 use forge_memory_core::text::analysis::Analysis;
-use forge_memory_core::text::bygone::{FACTOR, asks_for_bygone, is_bygone};
+use forge_memory_core::text::bygone::{FACTOR, Told, asks_for_bygone, is_bygone, put_behind};
 use forge_memory_core::text::calibration::Calibration;
 use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
-use forge_memory_core::text::relevance::{Background, Nearness, Relevance, is_doubtful_by_words, is_english};
+use forge_memory_core::text::relevance::{Background, Covered, Nearness, Relevance, is_doubtful_by_words, is_english};
 use forge_memory_core::text::scorer::Scorer;
 use forge_memory_core::text::{QueryWord, searched_words};
 
@@ -84,7 +84,7 @@ impl EmbeddedStore {
         let depth = (filter.limit * DEPTH_FACTOR).max(DEPTH_MIN);
         let (words, is_corrected) = self.understand(text)?;
         let (unit, calibration) = self.vectors_now(unit)?;
-        let mut ranked = self.rank_by_words(&words, filter, depth)?;
+        let (mut ranked, covered) = self.rank_by_words(&words, filter, depth)?;
         let mut nearness = None;
         if let Some((unit, array)) = unit.as_ref().zip(self.vectors.as_ref()) {
             let (near, compared) = self.reading(|connection| {
@@ -117,7 +117,8 @@ impl EmbeddedStore {
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.seq.cmp(&a.seq)));
         let semantic = unit.is_some();
         let coverage = ranked.iter().map(|one| one.coverage).fold(0.0, f64::max);
-        let relevance = calibration.judge(text, coverage, nearness);
+        let covered = covered.by(coverage);
+        let relevance = calibration.judge(text, covered, nearness);
         if !is_empty && relevance == Relevance::None {
             // The compared texts are about something else. Of a row without a vector nothing is known, so its words decide.
             ranked.retain(|one| one.similarity.is_none() && one.words != 0);
@@ -133,8 +134,9 @@ impl EmbeddedStore {
         // By words alone a row with some of them is not doubtful beside one with all.
         let is_weak = |one: &Candidate| {
             if semantic {
-                one.similarity.map_or(is_doubtful_by_words(text, one.coverage), |near| {
-                    calibration.is_doubtful(text, one.coverage, f64::from(near))
+                let covered = covered.by(one.coverage);
+                one.similarity.map_or(is_doubtful_by_words(text, covered), |near| {
+                    calibration.is_doubtful(text, covered, f64::from(near))
                 })
             } else {
                 relevance == Relevance::Weak
@@ -144,8 +146,12 @@ impl EmbeddedStore {
         let hits = self.reading(|connection| {
             let mut hits = read_hits(connection, ranked, filter, &is_weak, &names)?;
             if is_about_now {
-                put_over_behind(&mut hits);
+                hits.iter_mut()
+                    .filter(|hit| hit.is_over)
+                    .for_each(|hit| hit.score *= FACTOR);
             }
+            put_behind(&mut hits, is_about_now);
+            hits.sort_by(|a, b| b.score.total_cmp(&a.score));
             hits.truncate(filter.limit);
             Ok(hits)
         })?;
@@ -175,7 +181,12 @@ impl EmbeddedStore {
     }
 
     /// Ranks by words: the full-text index finds the candidates, the scorer of recall puts them in order.
-    fn rank_by_words(&mut self, words: &[QueryWord], filter: &StoreFilter, depth: usize) -> Result<Vec<Candidate>> {
+    fn rank_by_words(
+        &mut self,
+        words: &[QueryWord],
+        filter: &StoreFilter,
+        depth: usize,
+    ) -> Result<(Vec<Candidate>, Covered)> {
         let ranked_max = self.ranked_max;
         let candidates = self.counting(|connection, counts| {
             let finder = CandidateFinder {
@@ -186,20 +197,21 @@ impl EmbeddedStore {
             };
             finder.find(words, counts)
         })?;
-        let mut ranked = self.score(candidates, words)?;
+        let (mut ranked, scorer) = self.score(candidates, words)?;
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.seq.cmp(&a.seq)));
         for (at, candidate) in ranked.iter_mut().enumerate() {
             candidate.lexical_rank = Some(at + 1);
         }
-        Ok(ranked)
+        let covered = scorer.covered(ranked.iter().map(|one| one.words));
+        Ok((ranked, covered))
     }
 
     /// Scores rows by the words of the query, in their order.
-    fn score(&mut self, rows: Vec<i64>, words: &[QueryWord]) -> Result<Vec<Candidate>> {
+    fn score(&mut self, rows: Vec<i64>, words: &[QueryWord]) -> Result<(Vec<Candidate>, Scorer)> {
         let (mut analysis, mut counts) = (std::mem::take(&mut self.analysis), std::mem::take(&mut self.counts));
         let scored = self.reading(|connection| {
             let scorer = scorer_of(connection, words, &mut counts)?;
-            score_rows(connection, rows, &scorer, &mut analysis)
+            Ok((score_rows(connection, rows, &scorer, &mut analysis)?, scorer))
         });
         (self.analysis, self.counts) = (analysis, counts);
         scored
@@ -215,7 +227,7 @@ impl EmbeddedStore {
             .collect();
         let mut rows: Vec<i64> = near.keys().copied().collect();
         rows.sort_unstable();
-        for mut candidate in self.score(rows, words)? {
+        for mut candidate in self.score(rows, words)?.0 {
             candidate.similarity = near.get(&candidate.seq).copied();
             ranked.push(candidate);
         }
@@ -308,12 +320,18 @@ fn score_rows(
     Ok(scored)
 }
 
-/// Lowers the rows that say of themselves that they do not hold, as recall does.
-fn put_over_behind(hits: &mut [StoreHit]) {
-    for hit in hits.iter_mut().filter(|hit| hit.is_over) {
-        hit.score *= FACTOR;
+impl Told for StoreHit {
+    fn is_over(&self) -> bool {
+        self.is_over
     }
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+
+    fn matched(&self) -> &[String] {
+        &self.matched
+    }
+
+    fn score(&mut self) -> &mut f64 {
+        &mut self.score
+    }
 }
 
 /// Reads the best rows and a few more, and applies the filter to each.

@@ -10,7 +10,7 @@
 //! Median and quartiles are used instead of mean and deviation, because a few near duplicates do not move them. The estimate is good enough
 //! to rank and to mark doubtful hits, but not to drop any: a model that was not measured never makes an answer empty.
 
-use super::relevance::{COVERED_MOSTLY, Nearness, Relevance, is_doubtful, judge};
+use super::relevance::{COVERED_MOSTLY, Covered, Nearness, Relevance, is_doubtful, judge};
 
 /// The model with which the thresholds were measured.
 pub const MEASURED_MODEL: &str = "local:all-MiniLM-L6-v2";
@@ -106,27 +106,27 @@ impl Calibration {
     }
 
     /// As [`judge`], but for a model whose thresholds were not measured, [`Relevance::None`] needs to be known of the [background](Nearness::background).
-    pub fn judge(self, query: &str, coverage: f64, nearness: Option<Nearness>) -> Relevance {
+    pub fn judge(self, query: &str, covered: Covered, nearness: Option<Nearness>) -> Relevance {
         match nearness {
             Some(near) if self != Calibration::Measured => {
-                if near.background.is_some() && coverage < COVERED_MOSTLY && near.is_chance(coverage) {
+                if near.background.is_some() && covered.best < COVERED_MOSTLY && near.is_chance(covered.best) {
                     Relevance::None
-                } else if self.is_doubtful(query, coverage, near.best) {
+                } else if self.is_doubtful(query, covered, near.best) {
                     Relevance::Weak
                 } else {
                     Relevance::Match
                 }
             }
-            _ => judge(query, coverage, nearness),
+            _ => judge(query, covered, nearness),
         }
     }
 
     /// Returns true if the relevance of a record with this coverage and cosine is doubtful. That a model is limited to English is known of
     /// the measured one only.
-    pub fn is_doubtful(self, query: &str, coverage: f64, cosine: f64) -> bool {
+    pub fn is_doubtful(self, query: &str, covered: Covered, cosine: f64) -> bool {
         match self {
-            Calibration::Measured => is_doubtful(query, coverage, cosine),
-            Calibration::Estimated { .. } => is_doubtful("", coverage, self.scaled(cosine)),
+            Calibration::Measured => is_doubtful(query, covered, cosine),
+            Calibration::Estimated { .. } => is_doubtful("", covered, self.scaled(cosine)),
             Calibration::Unknown => false,
         }
     }
@@ -139,6 +139,13 @@ mod tests {
     /// Cosines of another scale: around .8, with a spread of .03.
     fn narrow() -> Vec<f64> {
         (0..400).map(|at| 0.8 + 0.03 * f64::from(at % 41 - 20) / 10.0).collect()
+    }
+
+    fn alone(coverage: f64) -> Covered {
+        Covered {
+            best: coverage,
+            known: coverage,
+        }
     }
 
     #[test]
@@ -184,15 +191,24 @@ mod tests {
             assert!(calibration.is_near(-0.9));
             for nearness in [None, near(-1.0), near(0.0), near(0.3), near(0.99)] {
                 for query in ["history of the Ottoman navy", "富士山的高度"] {
-                    assert_ne!(calibration.judge(query, 0.0, nearness), Relevance::None);
+                    assert_ne!(calibration.judge(query, alone(0.0), nearness), Relevance::None);
                 }
             }
         }
-        assert_eq!(estimated.judge("why is it slow", 0.0, near(0.8)), Relevance::Weak);
-        assert_eq!(estimated.judge("why is it slow", 0.3, near(0.97)), Relevance::Match);
-        assert_eq!(estimated.judge("富士山的高度", 0.3, near(0.97)), Relevance::Match);
+        assert_eq!(
+            estimated.judge("why is it slow", alone(0.0), near(0.8)),
+            Relevance::Weak
+        );
+        assert_eq!(
+            estimated.judge("why is it slow", alone(0.3), near(0.97)),
+            Relevance::Match
+        );
+        assert_eq!(
+            estimated.judge("富士山的高度", alone(0.3), near(0.97)),
+            Relevance::Match
+        );
         assert!(Calibration::Measured.is_near(0.15) && !Calibration::Measured.is_near(0.14));
-        let measured = Calibration::Measured.judge("history of the Ottoman navy", 0.3, near(0.24));
+        let measured = Calibration::Measured.judge("history of the Ottoman navy", alone(0.3), near(0.24));
         assert_eq!(measured, Relevance::None);
     }
 }

@@ -5,7 +5,7 @@ use super::analysis::Analysis;
 use super::bm25::{Shares, rarity_of};
 use super::proximity::QueryPlaces;
 use super::query::{QueryWord, SPELLING_WEIGHT, searched_words};
-use super::relevance::QueryMass;
+use super::relevance::{Covered, QueryMass};
 use super::terms::TermHash;
 
 /// A query, prepared for scoring texts.
@@ -68,6 +68,11 @@ impl Scorer {
     /// Returns the share of the query's total rarity that these words have.
     pub fn coverage(&self, matched: u32) -> f64 {
         self.mass.coverage(matched)
+    }
+
+    /// Returns how much of the query the records with these words have, best first.
+    pub fn covered(&self, records: impl Iterator<Item = u32> + Clone) -> Covered {
+        Covered::of(&self.mass, records)
     }
 
     /// Returns the score of a text, which is 0 when it contains none of the words, and a bit for each word that it contains.

@@ -49,7 +49,7 @@ use crate::meaning::{Meaning, QueryVectors};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::text::highlight::Highlighter;
 use crate::text::lines::head;
-use crate::text::relevance::{Nearness, QueryMass, Relevance, is_doubtful_by_words};
+use crate::text::relevance::{Covered, Relevance, is_doubtful_by_words};
 use crate::text::{QueryWord, asked_words};
 
 /// Longer queries are truncated.
@@ -360,21 +360,25 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
         };
         let count = found.len();
         successors::follow(&stores, &mut found, question.filter);
-        relevance = best_relevance(question, &mass, &found, nearness);
+        let covered = Covered::of(&mass, found.iter().map(|found| found.words));
+        relevance = question.calibration().judge(question.query, covered, nearness);
         if relevance == Relevance::None && found.iter().any(is_unknown) {
             // The compared records are about something else. Of the others nothing is known, so their words decide as without a model.
             found.retain(is_unknown);
-            relevance = best_relevance(question, &mass, &found, None);
+            let covered = Covered::of(&mass, found.iter().map(|found| found.words));
+            relevance = question.calibration().judge(question.query, covered, None);
         }
         let is_weak = |found: &Found| {
             if question.meaning.is_none() {
                 // Without vectors, relevance is decided for the answer as a whole.
                 return relevance == Relevance::Weak;
             }
-            let (calibration, coverage) = (question.calibration(), mass.coverage(found.words));
+            let covered = covered.by(mass.coverage(found.words));
             match found.cosine {
-                Some(cosine) => calibration.is_doubtful(question.query, coverage, f64::from(cosine)),
-                None => is_doubtful_by_words(question.query, coverage),
+                Some(cosine) => question
+                    .calibration()
+                    .is_doubtful(question.query, covered, f64::from(cosine)),
+                None => is_doubtful_by_words(question.query, covered),
             }
         };
         let reader = HitReader::new(&stores, &found, question.words, on_mismatch);
@@ -391,12 +395,6 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
 /// Returns true if a record was found by its words, and has no vector to compare.
 fn is_unknown(found: &Found) -> bool {
     found.cosine.is_none() && found.words != 0
-}
-
-/// Decides the relevance of the whole answer, by the best coverage of the query's words and by the nearest texts.
-fn best_relevance(question: &Question<'_>, mass: &QueryMass, found: &[Found], nearness: Option<Nearness>) -> Relevance {
-    let coverage = found.iter().map(|found| mass.coverage(found.words)).fold(0.0, f64::max);
-    question.calibration().judge(question.query, coverage, nearness)
 }
 
 /// Counts the records of each scope that match a query; copies of one text count once.
