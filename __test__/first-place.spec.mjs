@@ -37,12 +37,27 @@ test('the exact version, date or address comes first', (t) => {
   capture(memory, 'Released on 2026-04-03: the index')
   capture(memory, 'Released on 2026-03-04: the flag')
   for (const address of ['10.0.0.12', '10.0.12.0', '12.0.0.10']) capture(memory, `The relay ${address} is drained`)
+  for (const text of [
+    'Chunk size 512 MB for the export',
+    'Uploads go in pieces of 512 KB',
+    'Meeting of 15 May about caching: keep redis',
+    '14 May: agreed that etags are enough',
+    'Timeout of 15 seconds in the client',
+    'The stock query gives up after 1.5 seconds',
+    'Customer 8821 special case with two currencies',
+    'For 88213 the export is in latin1',
+  ])
+    capture(memory, text)
   for (const [query, first] of [
     ['Use netkit-thirdparty 1.1.1', 'Upgrade to netkit-thirdparty 1.1.1.'],
     ['what was released on 2026-03-04', 'Released on 2026-03-04: the flag'],
     ['what was released on 2026-04-03', 'Released on 2026-04-03: the index'],
     ['relay 10.0.12.0', 'The relay 10.0.12.0 is drained'],
     ['netkit v1.3.0', 'Use netkit-thirdparty 1.3.0.'],
+    ['chunk size 512 KB', 'Uploads go in pieces of 512 KB'],
+    ['meeting of 14 May about caching', '14 May: agreed that etags are enough'],
+    ['timeout of 1,5 seconds', 'The stock query gives up after 1.5 seconds'],
+    ['customer 88213 special case', 'For 88213 the export is in latin1'],
   ]) {
     assert.equal(firstOf(memory, query), first, query)
   }
@@ -220,7 +235,7 @@ function firstOfCases(t, name) {
 
 test('cases of others: the exact number comes first, and what holds before what is over', (t) => {
   const { exact } = firstOfCases(t, 'exact-1.jsonl')
-  assert.ok(exact >= 72, `${exact} of 77`)
+  assert.ok(exact >= 76, `${exact} of 77`)
   const { current, over, holds } = firstOfCases(t, 'over-1.jsonl')
-  assert.ok(current >= 118 && over >= 26 && holds >= 37, `${current} of 120, ${over} of 40, ${holds} of 40`)
+  assert.ok(current >= 119 && over >= 30 && holds >= 37, `${current} of 120, ${over} of 40, ${holds} of 40`)
 })

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 use super::fold;
 use super::identifier::parts_of;
 use super::query::{QueryWord, query_words, searched_words};
-use super::terms::{TermHash, pair_term, stem_term};
+use super::terms::{TermHash, number_text, pair_term, stem_term};
 use super::tokenization::{Token, each_token};
 
 /// The maximum number of highlights in one text.
@@ -48,7 +48,7 @@ impl Highlighter {
             _ if found.len() >= HIGHLIGHTS_MAX => {}
             Token::Run { text: run, signed } => self.find_in_run(run, signed, at, &mut found),
             Token::Number(number) => {
-                if self.terms.contains(&stem_term(&fold(number))) {
+                if self.terms.contains(&stem_term(&number_text(number))) {
                     add(&mut found, at..at + number.len());
                 }
             }

@@ -34,6 +34,11 @@ pub(super) fn stem_term(stem: &str) -> TermHash {
     xxh3_64(stem.as_bytes()) ^ STEM_SALT
 }
 
+/// Returns the text of a number: a decimal comma is a dot.
+pub(super) fn number_text(number: &str) -> String {
+    fold(number).replace(',', ".")
+}
+
 /// Returns the term of a folded spelling.
 pub(super) fn spelling_term(word: &str) -> TermHash {
     xxh3_64(word.as_bytes())
@@ -151,7 +156,7 @@ impl Terms {
                     self.extras.push(pair_term(before, c));
                 }
             }
-            Token::Number(number) => self.extras.push(stem_term(&fold(number))),
+            Token::Number(number) => self.extras.push(stem_term(&number_text(number))),
             Token::Emoji(c) => self.words.push(stem_term(c.encode_utf8(&mut [0; 4]))),
         });
     }

@@ -80,7 +80,7 @@ pub(super) enum Token<'t> {
     },
     /// A character of a script without spaces, and the one directly before it.
     Spaceless { before: Option<char>, c: char },
-    /// A number with signs between its digits, before the runs that it consists of: `1.4.2`, `2026-03-04`, `10.0.0.12`, `2.0.0-rc.1`.
+    /// A number with signs between its digits, before the runs that it consists of: `1.4.2`, `2026-03-04`, `10.0.0.12`, `2.0.0-rc.1`, `1,5`.
     Number(&'t str),
     /// A pictograph.
     Emoji(char),
@@ -181,12 +181,16 @@ fn number_range(text: &[u8], start: usize) -> Option<Range<usize>> {
     let from = start + usize::from(matches!(byte(start), b'v' | b'V'));
     let first = digits(from);
     let sign = byte(first);
-    if first == from || !matches!(sign, b'.' | b'-' | b':' | b'/') {
+    if first == from || !matches!(sign, b'.' | b'-' | b':' | b'/' | b',') {
         return None;
     }
     let mut end = first;
     while byte(end) == sign && byte(end + 1).is_ascii_digit() && end - from < NUMBER_BYTES_MAX {
         end = digits(end + 1);
+    }
+    // A decimal comma, and not a list.
+    if sign == b',' && text.get(first + 1..end).is_some_and(|behind| behind.contains(&sign)) {
+        return None;
     }
     if sign == b'.' && end > first {
         end = stage_end(text, end);
@@ -346,6 +350,7 @@ mod tests {
                 "number 2.0.0-RC.1|2|0|0|RC|1|number 1.2.3b4|1|2|3b4|x",
             ),
             ("1.2.3-based 1. 2 -3- a1.2", "number 1.2.3|1|2|3|based|1|2|3|a1|2"),
+            ("1,5 s 1,2,3 4, 5", "number 1,5|1|5|s|1|2|3|4|5"),
             ("", ""),
         ] {
             assert_eq!(tokens(text).join("|"), wanted, "{text}");
