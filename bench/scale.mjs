@@ -141,7 +141,7 @@ try {
   const buildStart = performance.now()
   if (withVectors > 0) {
     await session.query(`set maintenance_work_mem = '${memory}'`)
-    await session.query(`select ${SCHEMA}.index_space($1, $2)`, [spaces[0].id, 'vector'])
+    await session.query(`select ${SCHEMA}.index_part($1, 'vectors', 'vector')`, [spaces[0].id])
   }
   const buildS = (performance.now() - buildStart) / 1000
   if (withVectors > 0) log(`HNSW index of ${withVectors} vectors built in ${buildS.toFixed(0)} s`)

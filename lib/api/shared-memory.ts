@@ -20,7 +20,7 @@ import type { OpenBrainStatus } from '../openbrain/client/status.js'
 import type { TeamAnswer, TeamOptions } from '../openbrain/client/team.js'
 import type { TakenAddress } from '../openbrain/postgres/address.js'
 import type { InitOptions } from '../openbrain/postgres/roles.js'
-import type { Retention, RetentionReport, ThoughtHit, VectorProgress } from '../openbrain/store.js'
+import type { Indexing, Retention, RetentionReport, ThoughtHit, VectorProgress } from '../openbrain/store.js'
 import type { DrainReport } from '../outbox/drain.js'
 import type { DrainWorker, DrainWorkerOptions } from '../outbox/drain-worker.js'
 import type { SharedEmbedding } from '../outbox/embed-store.js'
@@ -249,8 +249,9 @@ export async function useStore(address: TakenAddress): Promise<UsedStore> {
 export async function embedStore(
   options: ProjectOptions,
   onProgress: (progress: VectorProgress) => void,
+  onIndexing: (indexing: Indexing) => void,
 ): Promise<SharedEmbedding> {
-  return (await import('../outbox/embed-store.js')).embedStore(options, onProgress)
+  return (await import('../outbox/embed-store.js')).embedStore(options, onProgress, onIndexing)
 }
 
 /** True if the vectors of the shared store are computed by a server, so that no local model is needed for them. */
