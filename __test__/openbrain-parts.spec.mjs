@@ -7,9 +7,11 @@ import { searchStatement } from '../dist/openbrain/postgres/search-statement.js'
 import { partSize } from '../dist/openbrain/postgres/vector-index.js'
 import { partConditions } from '../dist/openbrain/postgres/vector-parts.js'
 import { embedRest } from '../dist/outbox/embedding.js'
+import { foundCompany } from './support/company.mjs'
 import { comesWithVectors, execute, startPostgres } from './support/postgres.mjs'
 import { opened } from './support/postgres-store.mjs'
 import { asking, deleting, kinds, storing, thought } from './support/thoughts.mjs'
+import { until } from './support/waiting.mjs'
 
 let server
 before(async () => {
@@ -112,11 +114,15 @@ test('a table larger than one part is indexed in parts, all of which a search as
 }, async (t) => {
   if (!isReal(t)) return
   const url = await server.database()
+  await askIndexes(url)
   await fill(t, url, 0, 7000)
   await embedAll(t, url, 3000)
   const { counts, indexes, bounds, isIndexed } = await partsIn(url)
   assert.deepEqual([counts, indexes.length, bounds.length, isIndexed], [[2333, 2333, 2334], 3, 2, true])
-  await askIndexes(url)
+  // The server counts them a moment later.
+  const asked = `select count(*)::int as count from pg_stat_user_indexes where indexrelid = any ($1::oid[]) and idx_scan >= 20`
+  const isMeasured = async () => (await execute(url, asked, [indexes.map(({ oid }) => oid)]))[0].count === 3
+  await until(isMeasured, 'every part is measured')
   assert.ok((await recallIn(t, url)) >= 0.95)
   const meaning = { space: spaceOf(await row(url)), vector: vectorAt(1), efSearch: 100, scansIteratively: true }
   const { text, values } = searchStatement({ ...asking('qq 1'), depth: 40, meaning })
@@ -165,17 +171,19 @@ test('the newest part takes new vectors, and is divided when it has twice its si
   timeout: 300_000,
 }, async (t) => {
   if (!isReal(t)) return
-  const url = await server.database()
-  await fill(t, url, 0, 5600)
-  await embedAll(t, url, 3000)
+  // Whoever delivers builds them as well.
+  const { url, addresses } = await foundCompany(t, server, { roles: [['anna', 'forge_writer']] })
+  const [anna] = addresses
+  await fill(t, anna, 0, 5600)
+  await embedAll(t, anna, 3000)
   const first = await partsIn(url)
   assert.deepEqual(first.counts, [2799, 2801])
-  await fill(t, url, 5600, 2500)
-  await embedAll(t, url, 3000)
+  await fill(t, anna, 5600, 2500)
+  await embedAll(t, anna, 3000)
   const grown = await partsIn(url)
   assert.deepEqual([grown.counts, grown.oids], [[2799, 5301], first.oids])
-  await fill(t, url, 8100, 2100)
-  await embedAll(t, url, 3000)
+  await fill(t, anna, 8100, 2100)
+  await embedAll(t, anna, 3000)
   const divided = await partsIn(url)
   assert.deepEqual([divided.counts, divided.isIndexed], [[2799, 2466, 2467, 2468], true])
   const kept = divided.oids.filter((oid) => first.oids.includes(oid))

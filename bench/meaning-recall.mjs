@@ -96,7 +96,9 @@ const [{ ef_search: measured, id, parts }] = await execute(
   url,
   'select to_jsonb(s) as row from forge_memory.spaces s',
 ).then(([{ row }]) => [row])
-log(`index of ${(parts ?? []).length + 1} parts built and measured in ${seconds(started)}: ${measured} candidates`)
+log(
+  `index of ${(parts.vectors ?? []).length + 1} parts built and measured in ${seconds(started)}: ${measured} candidates`,
+)
 await filling.close()
 
 const exact = new Map()

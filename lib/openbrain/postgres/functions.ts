@@ -194,11 +194,12 @@ const VECTORS = `${create('vector_schema()')} returns name ${READS} as
       lateral (select concat_ws('_', kind, s.id, case cardinality(bounds) when 0 then 'embedding_idx' else left(md5(c.condition), 16) end) as name) n
       where s.id = of_space and kind in ('vectors', 'pieces') order by part$$;
   ${create('plan_parts(space int, kind text, size int, most int)')} returns boolean ${AS_OWNER} as $$declare
-      bounds text[] := array(select jsonb_array_elements_text(s.parts -> kind) from ${SCHEMA}.spaces s where s.id = space);
-      newest text := format('from ${SCHEMA}.%I where is_indexed and embedding is not null and id >= %L',
-        kind || '_' || space, coalesce(bounds[cardinality(bounds)], ''));
-      held bigint; more text[];
+      bounds text[]; newest text; held bigint; more text[];
     begin
+    perform from ${SCHEMA}.spaces s where s.id = space for update;
+    bounds := array(select jsonb_array_elements_text(s.parts -> kind) from ${SCHEMA}.spaces s where s.id = space);
+    newest := format('from ${SCHEMA}.%I where is_indexed and embedding is not null and id >= %L',
+      kind || '_' || space, coalesce(bounds[cardinality(bounds)], ''));
     execute 'select count(*) ' || newest into held;
     if held <= greatest(most, size) or cardinality(bounds) >= ${PARTS_MAX} then return false; end if;
     execute 'select percentile_disc(array(select part / $1::float8 from generate_series(1, $1 - 1) part)) within group (order by id) ' || newest
@@ -220,6 +221,8 @@ const VECTORS = `${create('vector_schema()')} returns name ${READS} as
     end if;
     for former in select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname <> all (names)
         and i.indrelid = to_regclass('${SCHEMA}.' || kind || '_' || space) and c.relname ~ ('^' || kind || '_\\d+_(embedding_idx|[0-9a-f]{16})$') loop
+      -- Every search waits behind one that waits.
+      perform set_config('lock_timeout', '5s', true);
       execute format('drop index ${SCHEMA}.%I', former);
     end loop;
     update ${SCHEMA}.spaces s set indexed_at = case kind when 'vectors' then clock_timestamp() else s.indexed_at end,

@@ -82,7 +82,8 @@ export async function indexTail(database: Database, space: VectorTable, { partMa
   const { dimensions, given } = await factsOf(database, space)
   const size = partMax ?? partSize(dimensions, given)
   const plan = `select ${SCHEMA}.plan_parts($1, $2, $3, $4) as is_divided`
-  return (await database.query(plan, [space.id, space.kind, size, GROWN * size])).rows[0]?.is_divided === true
+  const [planned] = await patiently(database, (run) => run(plan, [space.id, space.kind, size, GROWN * size]))
+  return planned?.is_divided === true
 }
 
 interface Facts {
@@ -116,8 +117,9 @@ export async function buildIndex(database: Database, space: VectorTable, buildin
   // One index that is there stays, whoever made it.
   if ((facts.isIndexed && facts.parts === 1) || facts.rows < INDEXED_FROM || facts.dimensions > DIMENSIONS_MAX)
     return false
-  const counted = await database.query(`select count(*)::int as count from ${space.table} where embedding is not null`)
-  const work = { ...building, ...facts, count: Number(counted.rows[0]?.count) }
+  const count = `select count(*)::int as count from ${space.table} where embedding is not null`
+  const [counted] = await patiently(database, (run) => run(count))
+  const work = { ...building, ...facts, count: Number(counted?.count) }
   let isLast: boolean | undefined = false
   while (isLast === false) isLast = await buildNext(database, space, work)
   if (isLast === undefined) return false
@@ -126,6 +128,8 @@ export async function buildIndex(database: Database, space: VectorTable, buildin
   return true
 }
 
+type Run = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>
+
 interface Work extends Building, Facts {
   count: number
   /** Without parallel workers. */
@@ -133,19 +137,19 @@ interface Work extends Building, Facts {
 }
 
 /** Builds the next part. Returns whether it was the last; undefined while another client builds. */
-function buildNext(database: Database, space: VectorTable, work: Work): Promise<boolean | undefined> {
-  return database.withSession(async (session) => {
-    const stop = watched(database, session, space, work)
-    try {
-      return await build(session, space, work)
-    } catch (error) {
-      // Parallel workers share memory, of which a container may have little (53100, 53200).
-      if (!rootCodeOf(error)?.startsWith('53')) throw error
-      return await build(session, space, { ...work, isAlone: true })
-    } finally {
-      stop()
-    }
-  })
+async function buildNext(database: Database, space: VectorTable, work: Work): Promise<boolean | undefined> {
+  const once = (how: Work) =>
+    patiently(database, async (run, session) => {
+      const stop = watched(database, session, space, how)
+      return build(run, space, how).finally(stop)
+    })
+  try {
+    return await once(work)
+  } catch (error) {
+    // Parallel workers share memory, of which a container may have little (53100, 53200).
+    if (!rootCodeOf(error)?.startsWith('53')) throw error
+    return once({ ...work, isAlone: true })
+  }
 }
 
 /** Tells every second how far a build is, as the server counts it, until the returned function is called. */
@@ -205,29 +209,21 @@ export async function measureIndex(database: Database, space: Space, done: numbe
   }
   // An embedder that is away: at the next need.
   if (questions.length === 0) return
-  const efSearch = await database.withSession(async (session) => {
-    await session.query('begin')
-    try {
-      await session.query('set local statement_timeout = 0')
-      const answers = async () => {
-        const distances: number[][] = []
-        for (const question of questions) {
-          const { rows } = await session.query({ text, values: [question], query_timeout: BUILD_MS_MAX } as QueryConfig)
-          distances.push(rows.map(({ distance }) => Number(distance)))
-        }
-        return distances
-      }
-      await session.query('set local enable_indexscan = off')
-      const exact = await answers()
-      await session.query('set local enable_indexscan = on')
-      for (const candidates of CANDIDATES) {
-        await session.query(`set local hnsw.ef_search = ${candidates}`)
-        if (recallOf(await answers(), exact) >= RECALL_MIN) return candidates
-      }
-      return EF_SEARCH_MAX
-    } finally {
-      await session.query('rollback').catch(() => undefined)
+  const efSearch = await patiently(database, async (run) => {
+    const answers = async () => {
+      const distances: number[][] = []
+      for (const question of questions)
+        distances.push((await run(text, [question])).map(({ distance }) => Number(distance)))
+      return distances
     }
+    await run('set local enable_indexscan = off')
+    const exact = await answers()
+    await run('set local enable_indexscan = on')
+    for (const candidates of CANDIDATES) {
+      await run(`set local hnsw.ef_search = ${candidates}`)
+      if (recallOf(await answers(), exact) >= RECALL_MIN) return candidates
+    }
+    return EF_SEARCH_MAX
   })
   await database.query(`select ${SCHEMA}.tune_space($1, $2, $3)`, [space.id, efSearch, done])
 }
@@ -239,33 +235,35 @@ function recallOf(found: number[][], exact: number[][]): number {
   return hits.length / Math.max(exact.flat().length, 1)
 }
 
+/** Runs statements in one transaction, however long each of them takes. */
+function patiently<T>(database: Database, work: (run: Run, session: PoolClient) => Promise<T>): Promise<T> {
+  return database.withSession(async (session) => {
+    const run: Run = (text, values = []) =>
+      session.query({ text, values, query_timeout: BUILD_MS_MAX } as QueryConfig).then(({ rows }) => rows)
+    await session.query('begin')
+    try {
+      await session.query('set local statement_timeout = 0')
+      const result = await work(run, session)
+      await session.query('commit')
+      return result
+    } catch (error) {
+      await session.query('rollback').catch(() => undefined)
+      throw error
+    }
+  })
+}
+
 /** Divides a table that is too large for one part, before the first of them is built. */
 const PLAN = `select ${SCHEMA}.plan_parts($1, $2, $3, $3) from ${SCHEMA}.parts_of($1, $2) having count(*) = 1 and not bool_or(is_there)`
 
-async function build(
-  session: PoolClient,
-  { id, cast, kind }: VectorTable,
-  { count, dimensions, given, partMax, isAlone }: Work,
-): Promise<boolean | undefined> {
-  await session.query('begin')
-  try {
-    await session.query('set local statement_timeout = 0')
-    const { rows } = await session.query('select pg_try_advisory_xact_lock($1, $2) as mine', [LOCK, id])
-    if (rows[0]?.mine !== true) {
-      await session.query('rollback')
-      return undefined
-    }
-    const run = (text: string, values: unknown[]) =>
-      session.query({ text, values, query_timeout: BUILD_MS_MAX } as QueryConfig)
-    const size = partMax ?? partSize(dimensions, given)
-    await run(PLAN, [id, kind, size])
-    await session.query(`set local maintenance_work_mem = '${buildMemory(Math.min(count, size), dimensions, given)}MB'`)
-    if (isAlone) await session.query('set local max_parallel_maintenance_workers = 0')
-    const built = await run(`select ${SCHEMA}.index_part($1, $2, $3) as is_last`, [id, kind, cast])
-    await session.query('commit')
-    return built.rows[0]?.is_last === true
-  } catch (error) {
-    await session.query('rollback').catch(() => undefined)
-    throw error
-  }
+async function build(run: Run, { id, cast, kind }: VectorTable, work: Work): Promise<boolean | undefined> {
+  const { count, dimensions, given, partMax, isAlone } = work
+  const [locked] = await run('select pg_try_advisory_xact_lock($1, $2) as mine', [LOCK, id])
+  if (locked?.mine !== true) return undefined
+  const size = partMax ?? partSize(dimensions, given)
+  await run(PLAN, [id, kind, size])
+  await run(`set local maintenance_work_mem = '${buildMemory(Math.min(count, size), dimensions, given)}MB'`)
+  if (isAlone) await run('set local max_parallel_maintenance_workers = 0')
+  const [built] = await run(`select ${SCHEMA}.index_part($1, $2, $3) as is_last`, [id, kind, cast])
+  return built?.is_last === true
 }

@@ -185,8 +185,9 @@ export class Vectors {
   async #finish(space: Space, { done, total, refused }: VectorState, building: Building): Promise<void> {
     if (await this.#index(space.pieces, building)) this.#reread()
     const isBuilt = await this.#index(space, building)
+    if (isBuilt) this.#reread()
     if (isBuilt || (space.isIndexed && done >= 2 * ((await this.#row(space))?.tuned_rows ?? 0))) {
-      await measureIndex(this.#database, space, done, this.#embedder)
+      await measureIndex(this.#database, await this.open(), done, this.#embedder)
       this.#reread()
     }
     if (total === 0 || done + refused < total) return
