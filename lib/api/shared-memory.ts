@@ -58,10 +58,16 @@ const CONFIRM_MS = 25_000
 /** The delay of the first time: it would delay the first answer to a client. */
 const FIRST_CONFIRM_MS = 1000
 
-/** Keeps what hooks tell of a team up to date while a process runs. Returns a function that stops it. */
-export function keepReplicaFresh(options: ProjectOptions): () => void {
-  // `status` and `doctor` report what is wrong with the store; hooks do without it.
-  const confirm = () => void refreshReplica(options).catch(() => undefined)
+/**
+ * Keeps what hooks tell of a team up to date while a process runs, through the connections of its worker while that has some. Returns a function that
+ * stops it.
+ */
+export function keepReplicaFresh(options: ProjectOptions, worker?: DrainWorker): () => void {
+  const confirm = async () => {
+    const isDone = await worker?.refreshReplica().catch(() => false)
+    // `status` and `doctor` report what is wrong with the store; hooks do without it.
+    if (isDone !== true) await refreshReplica(options).catch(() => undefined)
+  }
   const first = setTimeout(confirm, FIRST_CONFIRM_MS)
   const timer = setInterval(confirm, CONFIRM_MS)
   first.unref()
