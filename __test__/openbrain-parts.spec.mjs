@@ -192,6 +192,22 @@ test('the newest part takes new vectors, and is divided when it has twice its si
   assert.ok((await recallIn(t, url)) >= 0.95)
 })
 
+test('parts that are dropped become one index where it fits', { timeout: 300_000 }, async (t) => {
+  if (!isReal(t)) return
+  const url = await server.database()
+  await fill(t, url, 0, 5000)
+  await embedAll(t, url, 3000)
+  const { indexes } = await partsIn(url)
+  assert.equal(indexes.length, 2)
+  for (const { definition } of indexes)
+    await execute(url, `drop index forge_memory.${definition.match(/INDEX (\w+)/)[1]}`)
+  await execute(url, "update forge_memory.spaces set parts = '{}', indexed_at = null")
+  await embedAll(t, url)
+  const { counts, indexes: whole } = await partsIn(url)
+  assert.deepEqual([counts, whole.length], [[5000], 1])
+  assert.match(whole[0].definition, /INDEX vectors_1_embedding_idx .* WHERE is_indexed$/)
+})
+
 test('whoever waits for the index is told every second how far it is', { timeout: 300_000 }, async (t) => {
   if (!isReal(t)) return
   const url = await server.database()
