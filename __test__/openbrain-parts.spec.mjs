@@ -123,6 +123,7 @@ test('a table larger than one part is indexed in parts, all of which a search as
   const asked = `select count(*)::int as count from pg_stat_user_indexes where indexrelid = any ($1::oid[]) and idx_scan >= 20`
   const isMeasured = async () => (await execute(url, asked, [indexes.map(({ oid }) => oid)]))[0].count === 3
   await until(isMeasured, 'every part is measured')
+  assert.equal((await row(url)).ef_search, 100, 'of each part')
   assert.ok((await recallIn(t, url)) >= 0.95)
   const meaning = { space: spaceOf(await row(url)), vector: vectorAt(1), efSearch: 100, scansIteratively: true }
   const { text, values } = searchStatement({ ...asking('qq 1'), depth: 40, meaning })

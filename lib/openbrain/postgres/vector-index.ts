@@ -176,6 +176,8 @@ const NEAREST = 10
 const RECALL_MIN = 0.95
 /** The numbers of candidates that are tried. The planner prefers an exact scan to a larger one than the last. */
 const CANDIDATES = [200, 400, 700, EF_SEARCH_MAX]
+/** Of each part, where there are several: the nearest are spread over all of them, and a search takes longer with each. */
+const CANDIDATES_OF_PARTS = [100, ...CANDIDATES]
 
 /** How many words a question has that is made of a stored text: the longest of its first ones, as people ask for something that they know. */
 const QUESTION_WORDS = 4
@@ -219,7 +221,7 @@ export async function measureIndex(database: Database, space: Space, done: numbe
     await run('set local enable_indexscan = off')
     const exact = await answers()
     await run('set local enable_indexscan = on')
-    for (const candidates of CANDIDATES) {
+    for (const candidates of space.parts.length > 0 ? CANDIDATES_OF_PARTS : CANDIDATES) {
       await run(`set local hnsw.ef_search = ${candidates}`)
       if (recallOf(await answers(), exact) >= RECALL_MIN) return candidates
     }
