@@ -7,6 +7,7 @@ import { noteFor, runBeside } from './support/command.mjs'
 import { configured, foundCompany } from './support/company.mjs'
 import { connectStdio } from './support/mcp.mjs'
 import { execute, freePort, startPostgres } from './support/postgres.mjs'
+import { startServe } from './support/served.mjs'
 import { until } from './support/waiting.mjs'
 
 delete process.env.OPENBRAIN_KEY
@@ -263,6 +264,23 @@ test('the MCP server asks the store while it runs, and a delivery does', async (
   const { anna: other } = await twoMachines(t)
   await deliver(other)
   assert.match(prompt(other, session()), /refuses cards/)
+})
+
+test('a server asks the store by the connections that it has', async (t) => {
+  if (server.kind !== 'postgres') return t.diagnostic('PGlite has one connection')
+  const { url, anna } = await twoMachines(t)
+  await startServe(t, [], anna)
+  await until(() => replicaOf(anna) !== undefined && existsSync(join(replicaOf(anna), 'replica.json')), 'it was read')
+  assert.match(prompt(anna, session()), /refuses cards/)
+  const text =
+    "select query from pg_stat_activity where datname = current_database() and application_name = 'forge-memory'"
+  const open = async () => (await execute(url, text)).map(({ query }) => query)
+  await until(
+    async () => (await open()).some((query) => query.startsWith('select h.horizon, c.')),
+    'it follows the changes of others',
+  )
+  // The other one is for all that it asks. Those that write are closed when they are not used.
+  await until(async () => (await open()).length <= 2, 'no third connection stays')
 })
 
 test('a clone whose store nobody approved makes no replica', async (t) => {

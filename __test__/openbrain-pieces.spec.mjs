@@ -156,7 +156,7 @@ test('a text with many near pieces takes the places of no others, with and witho
 
 test('a search of short texts alone is the statement that it was, and each is planned once', async (t) => {
   if (!comesWithVectors) return t.diagnostic('this server has no vectors')
-  const of = { id: 1, cast: 'vector', isIndexed: true }
+  const of = { id: 1, cast: 'vector', isIndexed: true, parts: [] }
   const space = (areAny) => ({
     ...of,
     table: 'forge_memory.vectors_1',

@@ -1,5 +1,5 @@
 // How a shared store of a million thoughts and more behaves in one PostgreSQL: sizes, and searches by words and by meaning.
-//   node bench/scale.mjs [--thoughts 1000000] [--vectors 1000000] [--memory 4GB] [--searches 100] [--ef 100,200,400]
+//   node bench/scale.mjs [--thoughts 1000000] [--vectors 1000000] [--memory 4GB] [--part 250000] [--searches 100] [--ef 100,200,400]
 // `--vectors` is how many of the thoughts have one, the first; the index of words and that of vectors do not depend on each other.
 // Not part of `npm run bench`: it loads for an hour and needs 8 GB of disk for each million. The server is that of the tests, with more
 // memory. Thoughts arrive by COPY, past the deliveries, which P16 measures; tables, index and searches are those of the package.
@@ -27,6 +27,8 @@ const count = Number(option('--thoughts', '1000000'))
 const searches = Number(option('--searches', '100'))
 const memory = option('--memory', '4GB')
 const efs = option('--ef', '100').split(',').map(Number)
+/** How many vectors a part of the index has at most. */
+const part = Number(option('--part', String(2 ** 31 - 1)))
 const withVectors = Number(option('--vectors', String(count)))
 
 const random = new Random(20_261_124)
@@ -141,7 +143,13 @@ try {
   const buildStart = performance.now()
   if (withVectors > 0) {
     await session.query(`set maintenance_work_mem = '${memory}'`)
-    await session.query(`select ${SCHEMA}.index_space($1, $2)`, [spaces[0].id, 'vector'])
+    await session.query(`select ${SCHEMA}.plan_parts($1, 'vectors', $2, $2)`, [spaces[0].id, part])
+    for (let isLast = false; !isLast; ) {
+      const partStart = performance.now()
+      const built = await session.query(`select ${SCHEMA}.index_part($1, 'vectors', 'vector') as last`, [spaces[0].id])
+      isLast = built.rows[0].last
+      if (!isLast) log(`a part built in ${((performance.now() - partStart) / 1000).toFixed(0)} s`)
+    }
   }
   const buildS = (performance.now() - buildStart) / 1000
   if (withVectors > 0) log(`HNSW index of ${withVectors} vectors built in ${buildS.toFixed(0)} s`)

@@ -20,7 +20,7 @@ import type { OpenBrainStatus } from '../openbrain/client/status.js'
 import type { TeamAnswer, TeamOptions } from '../openbrain/client/team.js'
 import type { TakenAddress } from '../openbrain/postgres/address.js'
 import type { InitOptions } from '../openbrain/postgres/roles.js'
-import type { Retention, RetentionReport, ThoughtHit, VectorProgress } from '../openbrain/store.js'
+import type { Indexing, Retention, RetentionReport, ThoughtHit, VectorProgress } from '../openbrain/store.js'
 import type { DrainReport } from '../outbox/drain.js'
 import type { DrainWorker, DrainWorkerOptions } from '../outbox/drain-worker.js'
 import type { SharedEmbedding } from '../outbox/embed-store.js'
@@ -58,10 +58,16 @@ const CONFIRM_MS = 25_000
 /** The delay of the first time: it would delay the first answer to a client. */
 const FIRST_CONFIRM_MS = 1000
 
-/** Keeps what hooks tell of a team up to date while a process runs. Returns a function that stops it. */
-export function keepReplicaFresh(options: ProjectOptions): () => void {
-  // `status` and `doctor` report what is wrong with the store; hooks do without it.
-  const confirm = () => void refreshReplica(options).catch(() => undefined)
+/**
+ * Keeps what hooks tell of a team up to date while a process runs, through the connections of its worker while that has some. Returns a function that
+ * stops it.
+ */
+export function keepReplicaFresh(options: ProjectOptions, worker?: DrainWorker): () => void {
+  const confirm = async () => {
+    const isDone = await worker?.refreshReplica().catch(() => false)
+    // `status` and `doctor` report what is wrong with the store; hooks do without it.
+    if (isDone !== true) await refreshReplica(options).catch(() => undefined)
+  }
   const first = setTimeout(confirm, FIRST_CONFIRM_MS)
   const timer = setInterval(confirm, CONFIRM_MS)
   first.unref()
@@ -249,8 +255,9 @@ export async function useStore(address: TakenAddress): Promise<UsedStore> {
 export async function embedStore(
   options: ProjectOptions,
   onProgress: (progress: VectorProgress) => void,
+  onIndexing: (indexing: Indexing) => void,
 ): Promise<SharedEmbedding> {
-  return (await import('../outbox/embed-store.js')).embedStore(options, onProgress)
+  return (await import('../outbox/embed-store.js')).embedStore(options, onProgress, onIndexing)
 }
 
 /** True if the vectors of the shared store are computed by a server, so that no local model is needed for them. */

@@ -185,6 +185,12 @@ export interface VectorProgress extends VectorState {
   tried: number
 }
 
+/** How many vectors an index has that is built, of how many. */
+export interface Indexing {
+  done: number
+  total: number
+}
+
 /**
  * A shared memory. Every method may throw `StoreFailure`; `put` and `remove` report failures of single records in their
  * results.
@@ -227,8 +233,8 @@ export interface ThoughtStore {
   /** The names of the projects that have thoughts in it, that of the newest first. Absent when the store cannot tell. */
   projects?(): Promise<string[]>
   close(): Promise<void>
-  /** Computes vectors for thoughts without one of the current embedder. Absent when the store computes its own. */
-  embedMissing?(limit: number): Promise<VectorProgress | undefined>
+  /** Computes vectors for thoughts without one of the current embedder, and says every second how far their index is. Absent when the store computes its own. */
+  embedMissing?(limit: number, onIndexing?: (indexing: Indexing) => void): Promise<VectorProgress | undefined>
   /**
    * Deletes duplicates made by requests that were processed after their timeout. With `isOrdered` it checks now, else when
    * a check is due. Returns duplicates that cannot be deleted. Absent when the store keeps ids unique.

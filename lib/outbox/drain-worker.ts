@@ -45,6 +45,8 @@ export interface DrainWorker {
   start(): this
   /** Checks the queue now. May be called at any time. */
   wake(): void
+  /** Has the store that is open say what a team stored, for hooks; false when none is open, as where another process delivers. */
+  refreshReplica(): Promise<boolean>
   /** Stops after the current batch; the rest stays in the queue. */
   stop(): Promise<void>
   on<Name extends keyof DrainEvents>(name: Name, listener: Listener<Name>): unknown

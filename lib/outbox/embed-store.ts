@@ -3,7 +3,7 @@ import { openStore } from '../openbrain/client/open.js'
 import { asFailure } from '../openbrain/handshakes.js'
 import { reach } from '../openbrain/reach.js'
 import { readSettings, storePlace } from '../openbrain/settings.js'
-import type { ThoughtStore, VectorProgress, VectorState } from '../openbrain/store.js'
+import type { Indexing, ThoughtStore, VectorProgress, VectorState } from '../openbrain/store.js'
 import { requireTrust } from '../openbrain/trust.js'
 import { embedRest } from './embedding.js'
 
@@ -21,6 +21,7 @@ export interface SharedEmbedding {
 export async function embedStore(
   options: ProjectOptions,
   onProgress: (progress: VectorProgress) => void,
+  onIndexing?: (indexing: Indexing) => void,
 ): Promise<SharedEmbedding> {
   let store: ThoughtStore | undefined
   let made = 0
@@ -32,10 +33,11 @@ export async function embedStore(
     requireTrust(settings)
     await reach(target, settings.reachTimeoutMs)
     store = await openStore(settings)
-    const last = await embedRest(store, undefined, (progress) => {
+    const note = (progress: VectorProgress) => {
       made += progress.made
       onProgress(progress)
-    })
+    }
+    const last = await embedRest(store, undefined, note, onIndexing)
     if (last === undefined) return { made, place, vectors: null }
     const { model, done, total, refused } = last
     return { made, place, vectors: { model, done, total, refused } }

@@ -1,4 +1,4 @@
-import type { ThoughtStore, VectorProgress } from '../openbrain/store.js'
+import type { Indexing, ThoughtStore, VectorProgress } from '../openbrain/store.js'
 
 const BATCH_MIN = 64
 const BATCH_MAX = 1024
@@ -10,12 +10,13 @@ export async function embedRest(
   store: ThoughtStore,
   signal: AbortSignal | undefined,
   onProgress: (progress: VectorProgress) => void,
+  onIndexing?: (indexing: Indexing) => void,
 ): Promise<VectorProgress | undefined> {
   let last: VectorProgress | undefined
   let size = BATCH_MIN
   while (!signal?.aborted) {
     const started = performance.now()
-    const progress = await store.embedMissing?.(size)
+    const progress = await store.embedMissing?.(size, onIndexing)
     if (progress === undefined) return last
     last = progress
     if (progress.tried === 0) return last

@@ -5,9 +5,11 @@ import { findProject, OpenBrainDrain, projectNames, queueStatus } from '../nativ
 import { noteDelivered } from '../openbrain/backlog.js'
 import { openStore } from '../openbrain/client/open.js'
 import { receiveFrom } from '../openbrain/client/receive.js'
+import { refreshReplicaFrom } from '../openbrain/client/replica.js'
 import { asFailure, type Handshake, Handshakes } from '../openbrain/handshakes.js'
 import { readSettings, type StoreSettings } from '../openbrain/settings.js'
 import type { ThoughtStore } from '../openbrain/store.js'
+import { untrusted } from '../openbrain/trust.js'
 import { onlyKnown } from '../shared/known.js'
 import { hasCode } from '../shared/problem.js'
 import { counts } from './drain.js'
@@ -95,6 +97,14 @@ class QueueDrainer extends EventEmitter<DrainEvents> implements DrainWorker, Run
       this.#isWokenAgain = false
       this.wake()
     })
+  }
+
+  async refreshReplica(): Promise<boolean> {
+    const connection = this.#connection
+    if (connection?.name !== JSON.stringify(readSettings(this.#projectDir))) return false
+    if (untrusted(connection.settings).length > 0) return false
+    await refreshReplicaFrom(connection.store, connection.settings)
+    return true
   }
 
   /** Makes a pass over the whole queue at once; undefined when another process drains this project. */

@@ -43,7 +43,7 @@ export async function startDrain(projectDir: string, hub: Hub): Promise<DrainPar
   )
   worker.on('forgotten', (thought) => broadcast(hub, { type: 'memory-gone', thought }, { durable: false }))
   worker.start()
-  const stopConfirming = keepReplicaFresh({ projectDir })
+  const stopConfirming = keepReplicaFresh({ projectDir }, worker)
   return {
     name: 'drain',
     state: () => {

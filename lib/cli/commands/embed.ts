@@ -71,7 +71,7 @@ async function embedAll(project: ProjectOptions, limit = Number.POSITIVE_INFINIT
 
 /** Computes the missing vectors of the shared store. It resumes where an interrupted command was. */
 function embedShared(project: ProjectOptions): Promise<SharedEmbedding> {
-  return embedStore(project, reportWork)
+  return embedStore(project, reportWork, (indexing) => reportWork({ ...indexing, verb: 'indexing', unit: 'vectors' }))
 }
 
 function isFilled({ done, total, refused }: VectorState): boolean {

@@ -3,7 +3,7 @@ import { bar } from './bar.js'
 import type { Page } from './page.js'
 
 /** The unit of a count. `KiB` are shown as bytes; `steps` are too unlike each other for a rate. */
-export type Unit = 'bytes' | 'KiB' | 'records' | 'files' | 'texts' | 'steps'
+export type Unit = 'bytes' | 'KiB' | 'records' | 'files' | 'texts' | 'vectors' | 'steps'
 
 /** The state of long work. `total` is 0 before it is known. */
 export interface WorkState {

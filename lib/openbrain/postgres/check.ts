@@ -228,13 +228,13 @@ function permissions({ isReplica }: Survey, { denied }: Tables, { role, writer }
 /** The models whose vectors should have an index, because they are many and complete, and have none. */
 async function unindexedSpaces(tested: Tested, { spaces }: Survey): Promise<string[]> {
   const missing: string[] = []
-  for (const { id, model, dimensions } of spaces.filter((space) => space.dimensions <= DIMENSIONS_MAX)) {
-    const { table } = spaceOf({ id, dimensions })
+  for (const row of spaces.filter((space) => space.dimensions <= DIMENSIONS_MAX)) {
+    const { table, parts } = spaceOf(row)
     const { rows } = await tested.query(
-      `select (select count(*) from (select from ${table} limit ${INDEXED_FROM}) part) >= ${INDEXED_FROM} and not ${hasIndex(`'${table}'`)}
+      `select (select count(*) from (select from ${table} limit ${INDEXED_FROM}) part) >= ${INDEXED_FROM} and not ${hasIndex(`'${table}'`, parts.length)}
          and ${done(table)} as lacks`,
     )
-    if ((rows[0] as { lacks: boolean }).lacks) missing.push(model)
+    if ((rows[0] as { lacks: boolean }).lacks) missing.push(row.model)
   }
   return missing
 }

@@ -9,6 +9,8 @@ const READS = `language sql stable ${PATH}`
 const READS_AS_OWNER = `language sql stable security definer ${PATH}`
 /** How many models may have vectors at a time: one writer cannot fill the disk with tables. */
 const SPACES_MAX = 16
+/** How many parts the index of a table may have: one writer cannot make searches slow. */
+const PARTS_MAX = 100
 /** How many thoughts that retired each other one after the other are looked at. */
 const CHAIN_MAX = 100
 /** How many sessions count for each verdict on a thought, as in the engine. */
@@ -125,6 +127,9 @@ const AUDIT = `${create('audit_insert()')} returns trigger ${AS_OWNER} as $$begi
  * Functions that need the rights of the owner, for members of the writers: the tables for the vectors of a model and for those of the pieces of long
  * texts behind the first one, their indexes, and their removal. The type of vectors is named with the schema of its extension, because these functions
  * search none. Piece 0 has no vector: it says that the text has one piece only.
+ *
+ * An index is one graph while that fits into the memory of its build. A larger table has several, each over a range of ids: `parts` has the first id of
+ * each but the first. Ids begin with the time, so that new vectors come into the newest part, which alone is divided when it has grown.
  */
 const VECTORS = `${create('vector_schema()')} returns name ${READS} as
     $$select n.nspname from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'$$;
@@ -182,15 +187,47 @@ const VECTORS = `${create('vector_schema()')} returns name ${READS} as
           for each statement execute function ${SCHEMA}.check_vectors()', space, kind);
     end loop;
   end$$;
-  ${create('index_space(space int, type text)')} returns void ${AS_OWNER} as $$begin
-    execute format('create index on ${SCHEMA}.vectors_%s using hnsw (embedding %I.%I) where is_indexed', space,
-      ${SCHEMA}.vector_schema(), case type when 'halfvec' then 'halfvec_cosine_ops' else 'vector_cosine_ops' end);
-    update ${SCHEMA}.spaces set indexed_at = clock_timestamp() where id = space;
+  ${create('parts_of(of_space int, kind text)')} returns table (name text, condition text, is_there boolean) ${READS} as
+    $$select n.name, c.condition, to_regclass('${SCHEMA}.' || n.name) is not null from ${SCHEMA}.spaces s,
+      lateral (select array(select jsonb_array_elements_text(s.parts -> kind)) as bounds) b, generate_series(0, cardinality(bounds)) part,
+      lateral (select concat_ws(' and ', 'is_indexed', 'id >= ' || quote_literal(bounds[part]), 'id < ' || quote_literal(bounds[part + 1])) as condition) c,
+      lateral (select concat_ws('_', kind, s.id, case cardinality(bounds) when 0 then 'embedding_idx' else left(md5(c.condition), 16) end) as name) n
+      where s.id = of_space and kind in ('vectors', 'pieces') order by part$$;
+  ${create('plan_parts(space int, kind text, size int, most int)')} returns boolean ${AS_OWNER} as $$declare
+      bounds text[]; newest text; held bigint; more text[];
+    begin
+    perform from ${SCHEMA}.spaces s where s.id = space for update;
+    bounds := array(select jsonb_array_elements_text(s.parts -> kind) from ${SCHEMA}.spaces s where s.id = space);
+    newest := format('from ${SCHEMA}.%I where is_indexed and embedding is not null and id >= %L',
+      kind || '_' || space, coalesce(bounds[cardinality(bounds)], ''));
+    execute 'select count(*) ' || newest into held;
+    if held <= greatest(most, size) or cardinality(bounds) >= ${PARTS_MAX} then return false; end if;
+    execute 'select percentile_disc(array(select part / $1::float8 from generate_series(1, $1 - 1) part)) within group (order by id) ' || newest
+      into more using least(ceil(held / greatest(size, 1)::float8), ${PARTS_MAX})::int;
+    more := array(select distinct id from unnest(more) id where id > coalesce(bounds[cardinality(bounds)], '') order by id);
+    update ${SCHEMA}.spaces s set parts = s.parts || jsonb_build_object(kind, bounds || more),
+      indexed_at = case kind when 'vectors' then null else s.indexed_at end,
+      pieces_indexed_at = case kind when 'pieces' then null else s.pieces_indexed_at end where s.id = space;
+    return true;
   end$$;
-  ${create('index_pieces(space int, type text)')} returns void ${AS_OWNER} as $$begin
-    execute format('create index on ${SCHEMA}.pieces_%s using hnsw (embedding %I.%I) where is_indexed', space,
-      ${SCHEMA}.vector_schema(), case type when 'halfvec' then 'halfvec_cosine_ops' else 'vector_cosine_ops' end);
-    update ${SCHEMA}.spaces set pieces_indexed_at = clock_timestamp() where id = space;
+  ${create('index_part(space int, kind text, type text)')} returns boolean ${AS_OWNER} as $$declare
+      names text[] := array(select name from ${SCHEMA}.parts_of(space, kind)); part record; former text;
+    begin
+    select * into part from ${SCHEMA}.parts_of(space, kind) where not is_there limit 1;
+    if found then
+      execute format('create index %I on ${SCHEMA}.%I using hnsw (embedding %I.%I) where %s', part.name, kind || '_' || space,
+        ${SCHEMA}.vector_schema(), case type when 'halfvec' then 'halfvec_cosine_ops' else 'vector_cosine_ops' end, part.condition);
+      if cardinality(names) > 1 then return false; end if;
+    end if;
+    for former in select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname <> all (names)
+        and i.indrelid = to_regclass('${SCHEMA}.' || kind || '_' || space) and c.relname ~ ('^' || kind || '_\\d+_(embedding_idx|[0-9a-f]{16})$') loop
+      -- Every search waits behind one that waits.
+      perform set_config('lock_timeout', '5s', true);
+      execute format('drop index ${SCHEMA}.%I', former);
+    end loop;
+    update ${SCHEMA}.spaces s set indexed_at = case kind when 'vectors' then clock_timestamp() else s.indexed_at end,
+      pieces_indexed_at = case kind when 'pieces' then clock_timestamp() else s.pieces_indexed_at end where s.id = space;
+    return true;
   end$$;
   ${create('drop_space(space int, unseen_days int)')} returns boolean ${AS_OWNER} as $$begin
     delete from ${SCHEMA}.spaces s where s.id = space and not exists (select 1 from ${SCHEMA}.embedders e
@@ -208,9 +245,9 @@ const VECTORS = `${create('vector_schema()')} returns name ${READS} as
     $$begin update ${SCHEMA}.spaces set filled_at = clock_timestamp() where id = filled and filled_at is null; end$$;
   ${create('tune_space(tuned int, ef int, of_rows int)')} returns void ${AS_OWNER} as
     $$begin update ${SCHEMA}.spaces set ef_search = least(greatest(ef, 100), 1000), tuned_rows = of_rows where id = tuned; end$$;
-  revoke execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.secure_vectors(int), ${SCHEMA}.index_space(int, text),
+  revoke execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.secure_vectors(int), ${SCHEMA}.index_part(int, text, text),
     ${SCHEMA}.drop_space(int, int), ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int, int),
-    ${SCHEMA}.open_pieces(int, int, text), ${SCHEMA}.index_pieces(int, text) from public;`
+    ${SCHEMA}.open_pieces(int, int, text), ${SCHEMA}.plan_parts(int, text, int, int) from public;`
 
 /**
  * Changes are announced without a word of them: on a channel of each project, for those that follow only some, and on one for all. With row security

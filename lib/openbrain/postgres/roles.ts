@@ -28,7 +28,7 @@ revoke insert, update, delete on ${OWNED} from ${writer};
 revoke update, delete on ${SCHEMA}.rulings from ${writer};
 revoke select on ${SCHEMA}.audit, ${SCHEMA}.access, ${SCHEMA}.counters, ${SCHEMA}.channel_key from ${reader};
 grant select (${FOLLOWED}) on ${SCHEMA}.audit to ${reader};
-grant execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.index_space(int, text), ${SCHEMA}.drop_space(int, int), ${SCHEMA}.index_pieces(int, text),
+grant execute on function ${SCHEMA}.open_space(text, int, text), ${SCHEMA}.index_part(int, text, text), ${SCHEMA}.drop_space(int, int), ${SCHEMA}.plan_parts(int, text, int, int),
   ${SCHEMA}.use_space(text, int), ${SCHEMA}.fill_space(int), ${SCHEMA}.tune_space(int, int, int), ${SCHEMA}.unplant(jsonb) to ${writer};
 grant execute on function ${SCHEMA}.channels(text[]) to ${reader};
 alter default privileges in schema ${SCHEMA} grant select on tables to ${reader};

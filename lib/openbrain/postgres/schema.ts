@@ -87,7 +87,11 @@ export interface SpaceRow {
   /** When the first vector of a piece of a long text was stored, and their index built; null before. */
   pieces_at?: string | null
   pieces_indexed_at?: string | null
+  /** The first id of each part of an index but the first, where it has several. */
+  parts?: Partial<Record<TableKind, string[]>>
 }
+
+type TableKind = 'vectors' | 'pieces'
 
 /** A table with vectors of one model. */
 export interface VectorTable {
@@ -96,8 +100,9 @@ export interface VectorTable {
   table: string
   /** The SQL cast of a parameter to the column's type. */
   cast: string
-  /** The function that builds its index. */
-  indexer: string
+  kind: TableKind
+  /** The first id of each part of its index but the first. */
+  parts: string[]
   /** True once the table has its index: later vectors are compared exactly, until the index takes them in. */
   isIndexed: boolean
 }
@@ -125,22 +130,13 @@ export async function openSpace(database: Database, model: string, dimensions: n
 }
 
 export function spaceOf(row: Omit<SpaceRow, 'model'>): Space {
-  const { id, dimensions, indexed_at: indexedAt, pieces_at: piecesAt, pieces_indexed_at: piecesIndexedAt } = row
-  const of = { id, cast: typeOf(dimensions) }
-  const pieces = {
-    ...of,
-    table: `${SCHEMA}.pieces_${Number(id)}`,
-    indexer: 'index_pieces',
-    isIndexed: Boolean(piecesIndexedAt),
-    areAny: Boolean(piecesAt),
-  }
-  return {
-    ...of,
-    table: `${SCHEMA}.vectors_${Number(id)}`,
-    indexer: 'index_space',
-    isIndexed: Boolean(indexedAt),
-    pieces,
-  }
+  const { pieces_at: piecesAt, indexed_at: indexedAt, pieces_indexed_at: piecesIndexedAt } = row
+  const pieces = { ...tableOf(row, 'pieces'), isIndexed: Boolean(piecesIndexedAt), areAny: Boolean(piecesAt) }
+  return { ...tableOf(row, 'vectors'), isIndexed: Boolean(indexedAt), pieces }
+}
+
+function tableOf({ id, dimensions, parts = {} }: Omit<SpaceRow, 'model'>, kind: TableKind) {
+  return { id, kind, table: `${SCHEMA}.${kind}_${Number(id)}`, cast: typeOf(dimensions), parts: parts[kind] ?? [] }
 }
 
 function typeOf(dimensions: number): 'vector' | 'halfvec' {

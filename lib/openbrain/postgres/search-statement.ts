@@ -8,9 +8,10 @@
 import { createHash } from 'node:crypto'
 import type { QueryConfig } from 'pg'
 import { vectorText } from './rows.js'
-import { SCHEMA, type Space } from './schema.js'
+import { SCHEMA, type Space, type VectorTable } from './schema.js'
 import { stateText } from './sql.js'
 import { SPACES } from './survey.js'
+import { partConditions } from './vector-parts.js'
 
 /** How many thoughts the rarest query words may match together. */
 const RARE_MAX = 1500
@@ -199,11 +200,16 @@ function semanticParts(
   const operand = '(select vector from operand)'
   const from = (where: string, of: string) => `select v.id, 1 - (v.embedding <=> ${operand}) as cosine from ${of} v
     join ${SCHEMA}.thoughts t on t.id = v.id where (select it from changed) and ${where} and ${visible}`
-  // The second order cannot use the index: vectors not in it yet are compared exactly.
-  const nearest = (where: string, of = table, limit = depth) =>
-    `(${from(`${where} and v.is_indexed`, of)} order by v.embedding <=> ${operand} limit ${limit})
-       union all (${from(`${where} and not v.is_indexed`, of)} order by 1 - (v.embedding <=> ${operand}) desc limit ${limit})`
-  const pieces = space.pieces.areAny ? space.pieces.table : undefined
+  // The last order cannot use the index: vectors not in it yet are compared exactly.
+  const nearest = (where: string, of: VectorTable = space, limit = depth) => {
+    const parts = partConditions(of, 'v.').map(
+      (part) => `(${from(`${where} and ${part}`, of.table)} order by v.embedding <=> ${operand} limit ${limit})`,
+    )
+    const all = `${parts.join('\n       union all ')}
+       union all (${from(`${where} and not v.is_indexed`, of.table)} order by 1 - (v.embedding <=> ${operand}) desc limit ${limit})`
+    return parts.length === 1 ? all : `(select * from (${all}) of_parts order by cosine desc limit ${limit})`
+  }
+  const pieces = space.pieces.areAny ? space.pieces : undefined
   return [
     `operand as materialized (select case when ${settings.join(' and ')} then ${given} end as vector)`,
     ...(projects === undefined ? [`near as materialized (${nearest('true')})`] : nearInProjects(table, operand)),
@@ -216,7 +222,7 @@ function semanticParts(
       ? `found as materialized (select b.id, b.words, coalesce(b.cosine, 1 - (v.embedding <=> ${operand})) as cosine
        from merged b left join ${table} v on v.id = b.id and b.cosine is null)`
       : `found as materialized (select b.id, b.words, greatest(b.cosine, 1 - (v.embedding <=> ${operand}),
-         (select max(1 - (p.embedding <=> ${operand})) from ${pieces} p where p.id = b.id and p.embedding is not null)) as cosine
+         (select max(1 - (p.embedding <=> ${operand})) from ${pieces.table} p where p.id = b.id and p.embedding is not null)) as cosine
        from merged b left join ${table} v on v.id = b.id)`,
     `sample as materialized (select id, embedding from ${table} where (select it from changed) order by id limit ${SAMPLE})`,
     `scale as materialized (select count(*)::float8 || percentile_disc(array[.25, .5, .75]) within group (order by p.cosine) as it
@@ -224,15 +230,15 @@ function semanticParts(
   ]
 
   /** The texts with the nearest pieces. Of a project with few thoughts all pieces are compared; else a text with many near ones takes the places of others. */
-  function nearByPieces(table: string): string[] {
+  function nearByPieces(of: VectorTable): string[] {
     const isMany = projects === undefined ? 'true' : 'not (select it from is_few)'
-    const some = nearest(`v.embedding is not null and ${isMany}`, table, `${depth} * ${PIECES}`)
+    const some = nearest(`v.embedding is not null and ${isMany}`, of, `${depth} * ${PIECES}`)
     const enough = nearest(
       'v.embedding is not null and (select it from are_more)',
-      table,
+      of,
       `${depth} * ${PIECES_OF_TEXT_MAX}`,
     )
-    const all = `select t.id, c.cosine from (select v.id, max(1 - (v.embedding <=> ${operand})) as cosine from ${table} v
+    const all = `select t.id, c.cosine from (select v.id, max(1 - (v.embedding <=> ${operand})) as cosine from ${of.table} v
       where v.embedding is not null and v.id = any (array(select id from few where (select it from is_few)))
       group by v.id order by cosine desc offset 0) c
       join ${SCHEMA}.thoughts t on t.id = c.id where ${CURRENT} limit ${depth}`

@@ -13,6 +13,7 @@ import type {
   Delivery,
   Finding,
   ForgottenThought,
+  Indexing,
   KeptThought,
   NewestThoughts,
   Outcome,
@@ -70,6 +71,8 @@ export interface PostgresOptions {
   person?: () => Promise<string>
   /** Opens the embedder of another model, whose vectors answer until those of this one are complete. */
   embedderOf?: OpenEmbedder
+  /** How many vectors a part of an index has at most; as many as fit into the memory of its build, when absent. */
+  partMax?: number | undefined
 }
 
 export class PostgresStore implements ThoughtStore {
@@ -98,7 +101,7 @@ export class PostgresStore implements ThoughtStore {
     target: Extract<StoreTarget, { backend: 'postgres' }>,
     embedder: Embedder | undefined,
     timeoutMs = 10_000,
-    { efSearch, client, person = async () => '', embedderOf }: PostgresOptions = {},
+    { efSearch, client, person = async () => '', embedderOf, partMax }: PostgresOptions = {},
   ) {
     let named: Promise<string> | undefined
     this.#person = () => {
@@ -114,7 +117,8 @@ export class PostgresStore implements ThoughtStore {
     this.#reader = new Reader(this.#servers.reads, this.place, { embedder, embedderOf, efSearch })
     this.#database = new Database(this.#connection)
     this.#vectors =
-      embedder && new Vectors(this.#database, this.#reader, embedder, { place: this.place, client: this.#client })
+      embedder &&
+      new Vectors(this.#database, this.#reader, embedder, { place: this.place, client: this.#client, partMax })
   }
 
   get model(): string | undefined {
@@ -270,10 +274,10 @@ export class PostgresStore implements ThoughtStore {
     })
   }
 
-  embedMissing(limit: number): Promise<VectorProgress | undefined> {
+  embedMissing(limit: number, onIndexing?: (indexing: Indexing) => void): Promise<VectorProgress | undefined> {
     return this.#guarded(async () => {
       await this.#prepare()
-      return this.#vectorMissing === undefined ? this.#vectors?.embedMissing(limit) : undefined
+      return this.#vectorMissing === undefined ? this.#vectors?.embedMissing(limit, onIndexing) : undefined
     })
   }
 

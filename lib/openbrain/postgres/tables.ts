@@ -49,7 +49,8 @@ const THOUGHTS = `create table ${SCHEMA}.thoughts (
     ef_search int,
     tuned_rows int,
     pieces_at timestamptz,
-    pieces_indexed_at timestamptz
+    pieces_indexed_at timestamptz,
+    parts jsonb not null default '{}'
   );
   create table ${SCHEMA}.embedders (
     client text primary key,
@@ -182,7 +183,9 @@ export const MIGRATE = `alter table ${SCHEMA}.thoughts add column planted_for te
   ${COUNTER_INDEX}
   drop function ${SCHEMA}.channels();
   drop function ${SCHEMA}.tune_space(int, int);
-  alter table ${SCHEMA}.spaces add column tuned_rows int;
+  drop function ${SCHEMA}.index_space(int, text);
+  drop function ${SCHEMA}.index_pieces(int, text);
+  alter table ${SCHEMA}.spaces add column tuned_rows int, add column parts jsonb not null default '{}';
   ${FUNCTIONS}
   ${NEW_TRIGGERS}
   select ${SCHEMA}.count_changes_of(kind || id) from ${SCHEMA}.spaces, unnest(array['vectors_', 'pieces_']) kind;

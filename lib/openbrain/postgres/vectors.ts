@@ -12,15 +12,15 @@ import {
 } from '../embedder/pieces.js'
 import { StoreFailure } from '../failure.js'
 import { RefusedTexts, sorted } from '../refused-texts.js'
-import type { StoredThought, VectorProgress, VectorState } from '../store.js'
+import type { Indexing, StoredThought, VectorProgress, VectorState } from '../store.js'
 import type { Database } from './database.js'
 import { databaseFailure } from './database-failure.js'
 import { complete, recordUse } from './model-change.js'
 import type { Reader } from './reader.js'
 import { floatArray } from './rows.js'
-import { checkDimensions, openSpace, type Space, type SpaceRow, spaceOf } from './schema.js'
+import { checkDimensions, openSpace, type Space, type SpaceRow, spaceOf, type VectorTable } from './schema.js'
 import * as sql from './sql.js'
-import { buildIndex, indexTail, isBeingIndexed, measureIndex } from './vector-index.js'
+import { type Building, buildIndex, indexTail, isBeingIndexed, measureIndex } from './vector-index.js'
 
 /** A batch of at most this size is stored with its vectors; a larger one first, so that its words can be found meanwhile. */
 const EMBEDDED_AT_ONCE = 64
@@ -48,6 +48,7 @@ interface VectorsOptions {
   place: string
   /** Who uses the embedder. */
   client: string
+  partMax: number | undefined
 }
 
 export class Vectors {
@@ -56,6 +57,7 @@ export class Vectors {
   readonly #embedder: Embedder
   readonly #place: string
   readonly #client: string
+  readonly #partMax: number | undefined
   #space: Space | undefined
   /** The ids that the embedder refused since this store was opened. */
   readonly #tried = new Set<string>()
@@ -64,12 +66,13 @@ export class Vectors {
   #cursor: Cursor = {}
   #cursorOfPieces: Cursor = {}
 
-  constructor(database: Database, reader: Reader, embedder: Embedder, { place, client }: VectorsOptions) {
+  constructor(database: Database, reader: Reader, embedder: Embedder, { place, client, partMax }: VectorsOptions) {
     this.#database = database
     this.#reader = reader
     this.#embedder = embedder
     this.#place = place
     this.#client = client
+    this.#partMax = partMax
   }
 
   /** Reads the table again at the next need. */
@@ -121,7 +124,7 @@ export class Vectors {
   }
 
   /** Computes vectors of thoughts that have none, newest first. At the end, the table gets its index. */
-  async embedMissing(limit: number): Promise<VectorProgress> {
+  async embedMissing(limit: number, onIndexing?: (indexing: Indexing) => void): Promise<VectorProgress> {
     const space = await this.open()
     if (await isBeingIndexed(this.#database, space)) throw new StoreFailure('busy', `${this.#place} ${INDEXING}`)
     const { model } = this.#embedder
@@ -137,7 +140,7 @@ export class Vectors {
     const { made, tried } = missing.length === 0 ? await this.#embedPieces(space, limit, refusals) : EMPTY
     const isDone = missing.length === 0 && tried === 0
     const state = await this.#state(space, refusals.count, isDone)
-    if (isDone) await this.#finish(space, state)
+    if (isDone) await this.#finish(space, state, { partMax: this.#partMax, onProgress: onIndexing })
     return { ...state, made: pairs.length + made, tried: missing.length + tried }
   }
 
@@ -179,19 +182,24 @@ export class Vectors {
   }
 
   /** Nothing is missing that can be computed: the table gets its index, and takes the place of those of former models. */
-  async #finish(space: Space, { done, total, refused }: VectorState): Promise<void> {
-    if (space.pieces.isIndexed) await indexTail(this.#database, space.pieces)
-    else if (await buildIndex(this.#database, space.pieces)) this.#reread()
-    if (space.isIndexed) await indexTail(this.#database, space)
-    const isBuilt = !space.isIndexed && (await buildIndex(this.#database, space))
+  async #finish(space: Space, { done, total, refused }: VectorState, building: Building): Promise<void> {
+    if (await this.#index(space.pieces, building)) this.#reread()
+    const isBuilt = await this.#index(space, building)
+    if (isBuilt) this.#reread()
     if (isBuilt || (space.isIndexed && done >= 2 * ((await this.#row(space))?.tuned_rows ?? 0))) {
-      await measureIndex(this.#database, space, done, this.#embedder)
+      await measureIndex(this.#database, await this.open(), done, this.#embedder)
       this.#reread()
     }
     if (total === 0 || done + refused < total) return
     if ((await this.#row(space))?.filled_at && (await this.#reader.survey()).spaces.length === 1) return
     await complete(this.#database, space)
     this.#reader.forget()
+  }
+
+  /** Takes new vectors into the index of a table, or builds what there is not of it. Returns true when something was built. */
+  async #index(table: VectorTable, building: Building): Promise<boolean> {
+    if (table.isIndexed && !(await indexTail(this.#database, table, building))) return false
+    return buildIndex(this.#database, table, building)
   }
 
   /** The row of the model has changed. */
