@@ -74,13 +74,6 @@ impl QuantizedMatrix {
     pub fn scales(&self) -> &[f32] {
         &self.scales
     }
-
-    /// Appends every row, dequantized.
-    pub fn dequantize_into(&self, numbers: &mut Vec<f32>) {
-        for (values, scale) in self.values.chunks_exact(self.columns).zip(&self.scales) {
-            numbers.extend(values.iter().map(|value| f32::from(*value) * scale));
-        }
-    }
 }
 
 /// The tensors of an installed file. Each can be taken once.
