@@ -96,8 +96,14 @@ test('the model of many languages is installed from a folder, listed, chosen, an
   assert.deepEqual([status.status, state, dimensions, maxTokens, isDefault], [0, 'installed', 384, 512, false])
   // The one that is used is not installed, the other is shown beside it.
   const all = await runModel(home, ['status', '--json'])
-  assert.deepEqual([all.status, all.document.state, all.document.others.map(({ name }) => name)], [1, 'missing', [SMALL]])
-  assert.match((await runModel(home, ['status'])).stdout, /multilingual-e5-small, 384 dimensions, the first 512\s+tokens/)
+  assert.deepEqual(
+    [all.status, all.document.state, all.document.others.map(({ name }) => name)],
+    [1, 'missing', [SMALL]],
+  )
+  assert.match(
+    (await runModel(home, ['status'])).stdout,
+    /multilingual-e5-small, 384 dimensions, the first 512\s+tokens/,
+  )
   assert.match((await runModel(home, ['status', SMALL])).stdout, /"query: " before a query, "passage: " before a text/)
 
   // Its weights are random numbers, which tell no question from another.
@@ -163,7 +169,12 @@ test('no other model is installed, and the folder of one that was is left alone'
   const { home } = memory
   const from = writeModel(join(freshFolder(t), 'e5-small-v2'), tinyModel())
   for (const name of ['e5-small-v2', 'someone/multilingual-e5-small', 'cross-encoder/ms-marco-MiniLM-L6-v2', '../x']) {
-    for (const args of [['install', name, '--from', from], ['status', name], ['use', name], ['remove', name, '--yes']]) {
+    for (const args of [
+      ['install', name, '--from', from],
+      ['status', name],
+      ['use', name],
+      ['remove', name, '--yes'],
+    ]) {
       const { status, document } = await runModel(home, [...args, '--json'])
       assert.deepEqual([status, document.error.code], [2, 'INVALID_INPUT'], args.join(' '))
       assert.match(document.error.message, /expected all-MiniLM-L6-v2 or multilingual-e5-small/)
@@ -198,7 +209,10 @@ test('a model with another manifest under its name is damaged, and searches go o
   const { state, problem, isDefault } = await modelStatus()
   assert.deepEqual([state, isDefault], ['damaged', true])
   assert.match(problem, /describes another model/)
-  assert.match((await runModel(memory.home, ['status'])).stdout, /forge-memory model install multilingual-e5-small repairs/)
+  assert.match(
+    (await runModel(memory.home, ['status'])).stdout,
+    /forge-memory model install multilingual-e5-small repairs/,
+  )
   assert.throws(() => LocalEmbedder.open(), { code: 'CORRUPT' })
   const { mode, hits } = recall('rotate key', memory.options)
   assert.deepEqual([mode, hits[0].text], ['words', NOTES[2]])
@@ -416,5 +430,8 @@ test('the evaluation says when the model to compare is not installed', (t) => {
   const args = [join(root, 'eval', 'run.mjs'), '--model', SMALL]
   const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
   assert.equal(status, 2)
-  assert.match(stderr, /there is no model multilingual-e5-small; forge-memory model install multilingual-e5-small fetches it/)
+  assert.match(
+    stderr,
+    /there is no model multilingual-e5-small; forge-memory model install multilingual-e5-small fetches it/,
+  )
 })

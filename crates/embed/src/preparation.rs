@@ -2,7 +2,6 @@
 //! is embedded, so that no model is installed that cannot be used.
 
 use std::io::{self, Read};
-use std::path::Path;
 
 use forge_memory_addon::{Inference, Unfit};
 use forge_memory_core::journal::Disk;
