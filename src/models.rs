@@ -43,9 +43,6 @@ pub struct ModelStatus {
     pub dimensions: u32,
     /// The maximum number of tokens of a text; 0 when it is unknown.
     pub max_tokens: u32,
-    /// The prefixes of queries and passages; absent when there are none.
-    pub query_prefix: Option<String>,
-    pub passage_prefix: Option<String>,
     /// The name under which stores keep its vectors.
     pub key: Option<String>,
     pub folder: String,
@@ -244,7 +241,6 @@ fn status_of(folder: &ModelFolder, name: ModelName, is_default: bool) -> forge_m
     let state = folder.state()?;
     let problem = folder.verify().err().map(|problem| problem.to_string());
     let manifest = folder.manifest().ok();
-    let recipe = manifest.as_ref().map(|manifest| &manifest.recipe);
     let measured = manifest.as_ref().filter(|_| problem.is_none());
     Ok(ModelStatus {
         name: manifest
@@ -252,9 +248,7 @@ fn status_of(folder: &ModelFolder, name: ModelName, is_default: bool) -> forge_m
             .map_or(name.as_str(), |manifest| &manifest.name)
             .to_owned(),
         dimensions: count(manifest.as_ref().map_or(0, |manifest| manifest.dimensions())),
-        max_tokens: count(recipe.map_or(0, |recipe| recipe.tokens_max)),
-        query_prefix: recipe.and_then(|recipe| given(&recipe.query_prefix)),
-        passage_prefix: recipe.and_then(|recipe| given(&recipe.passage_prefix)),
+        max_tokens: count(manifest.as_ref().map_or(0, |manifest| manifest.recipe.tokens_max)),
         key: manifest.as_ref().map(|manifest| manifest.key()),
         folder: folder.path().display().to_string(),
         state: state.name().to_owned(),
@@ -282,10 +276,6 @@ fn measurement_of(measured: Measurement) -> ModelMeasurement {
         questions: count(questions),
         texts: count(texts),
     }
-}
-
-fn given(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
 }
 
 fn outcome_of(installed: Installed) -> ModelOutcome {

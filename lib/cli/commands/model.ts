@@ -141,7 +141,6 @@ function pageOf(status: ModelStatus, page: Page): string {
     ...(status.isDefault && status.name !== KNOWN ? [['used', 'by default'] as [string, string]] : []),
     ['folder', oneLine(status.folder)],
     ['size', bytes(status.bytes)],
-    ...prefixesOf(status),
   ]
   if (status.measurement !== undefined) rows.push(['measured', measuredOf(status.measurement, status.name)])
   if (status.problem !== undefined) rows.push(['problem', oneLine(status.problem)])
@@ -163,18 +162,6 @@ function measuredOf({ state, at, questions, texts }: ModelMeasurement, name: str
   if (state === 'unclear') return `${at?.slice(0, 10)}, by ${by}, which it does not tell apart: ${otherwise}`
   const why = state === 'missing' ? 'not yet' : 'not this model in this version'
   return `${why}: ${otherwise}; forge-memory embed measures it`
-}
-
-function prefixesOf({ queryPrefix, passagePrefix }: ModelStatus): [string, string][] {
-  if (queryPrefix === undefined && passagePrefix === undefined) return []
-  return [
-    [
-      'prefixes',
-      oneLine(
-        `${JSON.stringify(queryPrefix ?? '')} before a query, ${JSON.stringify(passagePrefix ?? '')} before a text`,
-      ),
-    ],
-  ]
 }
 
 function repairOf({ name, state }: ModelStatus): string {

@@ -47,16 +47,14 @@ fn quantizing_is_deterministic_and_takes_a_quarter_of_the_bytes() {
     assert_eq!(architecture, KNOWN);
     assert!(made.len() * 39 / 10 < published.len());
     let mut weights = Weights::read(&mut &made[..], made.len() as u64).unwrap();
-    let matrix = weights.matrix("embeddings.word_embeddings.weight").unwrap();
-    assert_eq!(matrix.values().len(), KNOWN.vocabulary * KNOWN.hidden);
+    let (words, hidden) = (KNOWN.vocabulary, KNOWN.hidden);
+    let matrix = weights.matrix_of(WORDS, words, hidden).unwrap();
+    assert_eq!(matrix.values().len(), words * hidden);
     let bias = weights
         .vector_of(&layer_tensor(3, "intermediate.dense.bias"), KNOWN.intermediate)
         .unwrap();
     assert_eq!(bias.len(), KNOWN.intermediate);
-    assert!(
-        weights.matrix("embeddings.word_embeddings.weight").is_err(),
-        "each is taken once"
-    );
+    assert!(weights.matrix_of(WORDS, words, hidden).is_err(), "each is taken once");
 }
 
 #[test]
