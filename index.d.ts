@@ -1515,7 +1515,7 @@ export interface MeaningSettings {
   kind: 'local' | 'ollama' | 'openai' | 'none'
   /** The address of that server. */
   url?: string
-  /** Its model; with `"local"` the name of an installed one, else your `model use`. */
+  /** Its model; with `"local"` one of the two, else your `model use`. */
   model?: string
 }
 

@@ -109,8 +109,10 @@ fn try_out(inference: Inference, origin: &Origin, prepared: &Prepared) -> Result
     let embedder = Embedder::of(model, manifest);
     let vectors = embedder.embed(&["a text"])?;
     if !vectors.iter().flatten().all(|number| number.is_finite()) {
-        let reason = "the network computes no finite numbers with these weights";
-        return Err(corrupt(&path, reason));
+        return Err(corrupt(
+            &path,
+            "the network computes no finite numbers with these weights",
+        ));
     }
     Languages::measure(|kind, texts| embedder.embed_as(kind, texts))
 }

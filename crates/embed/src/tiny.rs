@@ -12,8 +12,10 @@ use crate::architecture::Architecture;
 use crate::weights::bytes_of;
 
 /// Words of the vocabulary, one token each.
-const WORDS: &str =
-    "jest needs windows runner backup fills disk replica query: passage: key rotate twice year lock slow report";
+const WORDS: [&str; 17] = [
+    "jest", "needs", "windows", "runner", "backup", "fills", "disk", "replica", "query:", "passage:", "key", "rotate",
+    "twice", "year", "lock", "slow", "report",
+];
 const SPECIAL: [&str; 4] = ["<s>", "<pad>", "</s>", "<unk>"];
 const UNKNOWN: usize = 3;
 
@@ -106,7 +108,7 @@ impl Tiny {
 /// The pieces of the vocabulary in the order of their ids: special ones, words, and letters.
 fn vocabulary() -> Vec<String> {
     let letters = "▁abcdefghijklmnopqrstuvwxyz0123456789".chars().map(String::from);
-    let words = WORDS.split(' ').map(|word| format!("▁{word}"));
+    let words = WORDS.iter().map(|word| format!("▁{word}"));
     let special = SPECIAL.iter().map(|&token| token.to_owned());
     special.chain(words).chain(letters).collect()
 }
