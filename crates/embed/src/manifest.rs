@@ -183,3 +183,6 @@ impl Manifest {
         format!("local:{}{languages}@{digits}", self.name)
     }
 }
+
+#[cfg(test)]
+mod tests;
