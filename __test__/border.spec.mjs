@@ -125,7 +125,6 @@ test('HTTP has a parameter for every filter that the library has', async (t) => 
     explain: 'true',
     highlights: 'true',
     mode: 'words',
-    rerank: 'true',
   }
   for (const field of fieldsOf('RecallOptions').filter((name) => name !== 'projectDir')) {
     const name = SINGULAR[field] ?? field
@@ -178,7 +177,6 @@ const TOOLS = {
       explain: 'notes are to be checked, whatever their score',
       highlights: 'an agent reads texts, it does not show them',
       mode: 'a list is by time',
-      rerank: 'a list is by time',
     },
   },
   ralph_memory_query: {

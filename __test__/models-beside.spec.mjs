@@ -6,9 +6,9 @@ import test from 'node:test'
 import { captureMemory, embedMemories, recall, useModel } from '../dist/index.js'
 import { freshCommand, runBeside } from './support/command.mjs'
 import { freshMemory as madeMemory } from './support/memory.mjs'
-import { runModel } from './support/model.mjs'
+import { model, runModel } from './support/model.mjs'
 import { freshFolder } from './support/project.mjs'
-import { NOTES, tinyModel, writeModel } from './support/tiny-model.mjs'
+import { NOTES, SMALL, tinyModel, writeModel } from './support/tiny-model.mjs'
 
 function freshMemory(t) {
   const memory = madeMemory(t)
@@ -21,22 +21,22 @@ async function run(home, args) {
   assert.deepEqual([status, stderr], [0, ''], args.join(' '))
 }
 
-const published = (t, name, seed) => writeModel(join(freshFolder(t), name), tinyModel({ seed }))
+const published = (t, seed) => writeModel(join(freshFolder(t), 'published'), tinyModel({ seed }))
 
 test('while a model is replaced, an answer is of the old one, of words, or of the new one', async (t) => {
   const memory = freshMemory(t)
   for (const body of NOTES) captureMemory({ type: 'lesson', body }, memory.options)
-  const from = { old: published(t, 'one', 1), new: published(t, 'one', 9) }
-  await run(memory.home, ['install', 'one', '--from', from.old])
-  useModel('one')
+  const from = { old: published(t, 1), new: published(t, 9) }
+  await run(memory.home, ['install', SMALL, '--from', from.old])
+  useModel(SMALL)
   await embedMemories(memory.options)
   const told = ({ mode, hits }) => JSON.stringify([mode, hits.map(({ text, cosine }) => [text, cosine])])
   const ask = (mode) => told(recall('rotate key', { ...memory.options, mode }))
   const old = ask('meaning')
   const words = ask('words')
 
-  const replaced = run(memory.home, ['remove', 'one', '--yes']).then(() =>
-    run(memory.home, ['install', 'one', '--from', from.new]),
+  const replaced = run(memory.home, ['remove', SMALL, '--yes']).then(() =>
+    run(memory.home, ['install', SMALL, '--from', from.new]),
   )
   const during = new Set()
   let isOver = false
@@ -48,7 +48,7 @@ test('while a model is replaced, an answer is of the old one, of words, or of th
     await new Promise((resolve) => setImmediate(resolve))
   }
   await replaced
-  useModel('one')
+  useModel(SMALL)
   // Nothing is compared with vectors of the old model, which has the same name.
   assert.equal(ask('meaning'), words)
   const { covered } = await embedMemories(memory.options)
@@ -61,9 +61,9 @@ test('while a model is replaced, an answer is of the old one, of words, or of th
 
 test('two processes with two models embed side by side, and each finds by its own', async (t) => {
   const home = freshFolder(t)
-  const names = ['one', 'two']
-  for (const [at, name] of names.entries()) await run(home, ['install', name, '--from', published(t, name, at + 1)])
-  const commands = names.map((name) => {
+  const sources = { 'all-MiniLM-L6-v2': model.unpacked, [SMALL]: published(t, 1) }
+  for (const [name, from] of Object.entries(sources)) await run(home, ['install', name, '--from', from])
+  const commands = Object.keys(sources).map((name) => {
     const command = { ...freshCommand(t), home }
     writeFileSync(join(command.project, '.forge.json'), JSON.stringify({ embedder: { kind: 'local', model: name } }))
     return command
@@ -92,8 +92,8 @@ test('two processes with two models embed side by side, and each finds by its ow
 
 test('60 KB of mixed scripts, and nothing but emoji, are embedded and found', async (t) => {
   const memory = freshMemory(t)
-  await run(memory.home, ['install', 'one', '--from', published(t, 'one', 1)])
-  useModel('one')
+  await run(memory.home, ['install', SMALL, '--from', published(t, 1)])
+  useModel(SMALL)
   const mixed = 'Ошибка 日本語 error größe 🦀 العربية क्षेत्र '
   const long = mixed.repeat(Math.ceil(60_000 / Buffer.byteLength(mixed)))
   const texts = ['🦀🎉🔥', `${long} rotate key`, ...NOTES]

@@ -28,7 +28,7 @@ const NOT_TYPED = [
     /^forge-memory model (install|use)\b/,
     'downloads a model: models.spec.mjs and model-install.spec.mjs install one from this machine',
   ],
-  [/^forge-memory (embed$|find --rerank)/, 'needs an installed model: embed.spec.mjs and models.spec.mjs have one'],
+  [/^forge-memory embed$/, 'needs an installed model: embed.spec.mjs and models.spec.mjs have one'],
   [/^forge-memory init( --agent claude| --remove)?$/, 'asks on a terminal: init-terminal.spec.mjs answers'],
   [/^forge-memory trust --folder$/, 'needs a folder of another owner: place-owners.spec.mjs has one'],
   [/^forge-memory .* --as person$/, 'needs a person on a terminal: who-speaks.spec.mjs has one'],

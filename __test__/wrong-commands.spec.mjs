@@ -149,12 +149,7 @@ const WRONG = [
     /^name a file or folder inside/,
     'ERR_LATTICE_PATH_OUTSIDE_REPO',
   ],
-  [
-    ['model', 'use', 'nonsense'],
-    /the model nonsense is not installed/,
-    /^forge-memory model install /,
-    'MODEL_MISSING',
-  ],
+  [['model', 'use', 'nonsense'], /expected all-MiniLM-L6-v2 or multilingual-e5-small/, /^forge-memory model install /],
   // What only a person may do.
   [['store', 'use', 'nonsense'], /a script cannot choose the shared store/, GIVES_LEAVE, 'UNSUPPORTED'],
   [['review', '--accept', NONE], /a script cannot accept/, GIVES_LEAVE, 'UNSUPPORTED'],

@@ -1,5 +1,5 @@
 // The arguments of `npm run eval`.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -87,20 +87,8 @@ function modelsOf(given) {
   const known = installedModel()
   if (given === undefined) return { model: known }
   const other = resolve(existsSync(given) ? given : join(modelsFolder(), given))
-  if (!existsSync(other)) throw new Error(notInstalled(given))
+  if (!existsSync(other)) throw new Error(`there is no model ${given}; forge-memory model install ${given} fetches it`)
   return known === undefined || basename(other) === KNOWN ? { model: other } : { model: known, other }
-}
-
-/** Creates the error that names the installed models. */
-function notInstalled(name) {
-  const others = existsSync(modelsFolder())
-    ? readdirSync(modelsFolder()).filter(
-        (each) => each !== KNOWN && existsSync(join(modelsFolder(), each, 'model.json')),
-      )
-    : []
-  const there =
-    others.length === 0 ? 'no model besides the default one is installed' : `installed are ${others.join(', ')}`
-  return `there is no model ${name}: ${there}; forge-memory model install ${name} fetches it`
 }
 
 const modelsFolder = () => join(process.env.FORGE_HOME ?? join(process.env.HOME ?? '', '.forge'), 'models')

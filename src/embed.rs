@@ -28,12 +28,11 @@ pub struct LocalEmbedder {
 #[napi]
 impl LocalEmbedder {
     /// Finds an installed model. Throws `MODEL_MISSING` when it is not installed, `CORRUPT` when a file has the wrong
-    /// length, `INVALID_INPUT` when it is a cross-encoder, which makes no vectors.
+    /// length or it is another model.
     #[napi(factory, catch_unwind, ts_args_type = "options?: ModelOptions")]
     pub fn open(options: Unknown) -> Result<Self> {
         let folder = folder_of(&options)?;
         let model = SharedModel::find(&folder).map_err(|error| refused(&options, &error))?;
-        model.require_embedding().map_err(|error| refused(&options, &error))?;
         let manifest = model.manifest();
         Ok(LocalEmbedder {
             name: manifest.name.clone(),

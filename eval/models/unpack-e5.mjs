@@ -125,7 +125,6 @@ function writeWeights(path, { sizes, tensors }) {
   for (const [name, packed] of names(sizes.layers)) {
     const tensor = tensors.get(packed)
     if (tensor === undefined) throw new Error(`the tensor ${packed} is missing`)
-    // The table of token types has the one row that is used.
     header[name] = {
       dtype: 'F32',
       shape: shapeOf(name, tensor.count, sizes),
@@ -146,7 +145,6 @@ function writeWeights(path, { sizes, tensors }) {
     for (let at = 0; at < data.length; ) at += writeSync(file, data, at)
   }
   closeSync(file)
-  return header
 }
 
 function tokenizerOf({ special, vocabulary }) {
@@ -198,24 +196,7 @@ if (to === undefined) {
   process.exit(2)
 }
 const model = read(from)
-const { sizes } = model
-mkdirSync(join(to, '1_Pooling'), { recursive: true })
-const write = (name, value) => writeFileSync(join(to, name), `${JSON.stringify(value)}\n`)
-const header = writeWeights(join(to, 'model.safetensors'), model)
-write('tokenizer.json', tokenizerOf(model))
-write('1_Pooling/config.json', { pooling_mode_mean_tokens: true })
-write('sentence_bert_config.json', { max_seq_length: 512 })
-write('config.json', {
-  // The original is a BERT network with the vocabulary of XLM-RoBERTa: its positions begin at 0.
-  model_type: 'bert',
-  hidden_act: 'gelu',
-  hidden_size: sizes.hidden,
-  num_hidden_layers: sizes.layers,
-  num_attention_heads: sizes.heads,
-  intermediate_size: sizes.intermediate,
-  vocab_size: header['embeddings.word_embeddings.weight'].shape[0],
-  max_position_embeddings: header['embeddings.position_embeddings.weight'].shape[0],
-  type_vocab_size: header['embeddings.token_type_embeddings.weight'].shape[0],
-  layer_norm_eps: sizes.epsilon,
-})
-console.log(`${to}: ${JSON.stringify(sizes)}, ${model.vocabulary.length} pieces`)
+mkdirSync(to, { recursive: true })
+writeWeights(join(to, 'model.safetensors'), model)
+writeFileSync(join(to, 'tokenizer.json'), `${JSON.stringify(tokenizerOf(model))}\n`)
+console.log(`${to}: ${JSON.stringify(model.sizes)}, ${model.vocabulary.length} pieces`)

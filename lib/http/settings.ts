@@ -31,9 +31,13 @@ export function settingRoutes(projectDir: string): Route[] {
 
 async function settingsOf(projectDir: string): Promise<Settings> {
   const { vectors } = memoryStatus({ projectDir })
-  const models = (await listModels())
-    .filter(({ purpose }) => purpose !== 'reranking')
-    .map(({ name, state, isDefault, bytes, problem }) => ({ name, state, isDefault, bytes, ...given({ problem }) }))
+  const models = (await listModels()).map(({ name, state, isDefault, bytes, problem }) => ({
+    name,
+    state,
+    isDefault,
+    bytes,
+    ...given({ problem }),
+  }))
   const { review = 'off' } = projectSettings({ projectDir }).given
   const agents = agentStanding({ projectDir })
   return { agents, review, models, ...given({ vectors }) }

@@ -17,8 +17,6 @@ pub const QUERY: u8 = 1;
 pub struct InferenceTable {
     /// The kind and version of the table.
     pub header: Header,
-    /// Checks a vocabulary against the model's description.
-    pub check_tokenizer: unsafe extern "C" fn(manifest: Slice<'_>, tokenizer: Slice<'_>, reason: &mut Sink<'_>) -> bool,
     /// Makes a model of its description, its vocabulary and its weights; null when they do not fit each other. `part` tells which of
     /// them does not: 1 for the vocabulary, 2 for the weights.
     pub load: unsafe extern "C" fn(
@@ -32,15 +30,6 @@ pub struct InferenceTable {
     pub embed: unsafe extern "C" fn(
         model: *const c_void,
         kind: u8,
-        texts: *const Slice<'_>,
-        count: usize,
-        numbers: &mut Sink<'_>,
-        reason: &mut Sink<'_>,
-    ) -> bool,
-    /// Computes one score per text.
-    pub score: unsafe extern "C" fn(
-        model: *const c_void,
-        query: Slice<'_>,
         texts: *const Slice<'_>,
         count: usize,
         numbers: &mut Sink<'_>,
@@ -72,15 +61,6 @@ impl Inference {
     /// Uses a table.
     pub const fn of(table: &'static InferenceTable) -> Self {
         Inference { table }
-    }
-
-    /// Checks a vocabulary against the description of a model.
-    pub fn check_tokenizer(&self, manifest: &[u8], tokenizer: &[u8]) -> Result<(), String> {
-        let mut reason = Vec::new();
-        let (manifest, tokenizer) = (Slice::of(manifest), Slice::of(tokenizer));
-        // SAFETY: as in `Grammars::facts`.
-        let is_right = unsafe { (self.table.check_tokenizer)(manifest, tokenizer, &mut Sink::of(&mut reason)) };
-        if is_right { Ok(()) } else { Err(text(reason)) }
     }
 
     /// Makes a model of its description, its vocabulary and its weights, of which there are `len` bytes.
@@ -132,16 +112,6 @@ impl Model {
         let (mut to, mut why) = (Sink::of(&mut numbers), Sink::of(&mut reason));
         // SAFETY: the model is one of this table, and as many texts are there.
         let done = unsafe { (self.table.embed)(self.model, kind, texts.as_ptr(), texts.len(), &mut to, &mut why) };
-        if done { Ok(floats(&numbers)) } else { Err(text(reason)) }
-    }
-
-    /// Returns one score per text.
-    pub fn score<T: AsRef<str>>(&self, query: &str, texts: &[T]) -> Result<Vec<f32>, String> {
-        let (query, texts) = (Slice::of(query.as_bytes()), slices(texts));
-        let (mut numbers, mut reason) = (Vec::new(), Vec::new());
-        let (mut to, mut why) = (Sink::of(&mut numbers), Sink::of(&mut reason));
-        // SAFETY: as in `embed`.
-        let done = unsafe { (self.table.score)(self.model, query, texts.as_ptr(), texts.len(), &mut to, &mut why) };
         if done { Ok(floats(&numbers)) } else { Err(text(reason)) }
     }
 }

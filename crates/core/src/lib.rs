@@ -59,7 +59,7 @@ pub use memory::{Memory, RelatedOptions, RetiredOptions};
 pub use model::author::WriteOptions;
 pub use model::input::{CaptureInput, EditInput, SaveInput};
 pub use model::scope::{Scope, ScopeFilter};
-pub use project::environment::{BackgroundTexts, CodeNames, Environment, PairScorer, SentenceModels, TextEmbedder};
+pub use project::environment::{BackgroundTexts, CodeNames, Environment, SentenceModels, TextEmbedder};
 pub use project::floor::{own_settings, written as written_settings};
 pub use upkeep::DryRunOptions;
 pub use upkeep::background::Job;

@@ -1,13 +1,13 @@
 //! An installed model that makes vectors, loaded.
 
 use forge_memory_addon::{Inference, Model, PASSAGE, QUERY};
-use forge_memory_core::{Error, Result};
+use forge_memory_core::Result;
 
 use crate::languages::Languages;
 use crate::loading::{load, unsupported};
 use crate::manifest::Manifest;
 use crate::model::ModelFolder;
-use crate::recipe::{Purpose, TextKind};
+use crate::recipe::TextKind;
 
 /// Turns texts into vectors of length one. The cosine of two vectors says how similar the texts are in meaning.
 #[derive(Debug)]
@@ -21,16 +21,9 @@ impl Embedder {
     /// Loads an installed model. Every byte of it is checked first.
     ///
     /// # Errors
-    /// `MODEL_MISSING` when it is not installed, `CORRUPT` when a file differs from the installed one, `INVALID_INPUT` when it is a
-    /// cross-encoder, which makes no vectors, `IO`.
+    /// `MODEL_MISSING` when it is not installed, `CORRUPT` when a file differs from the installed one, `IO`.
     pub fn open(folder: &ModelFolder, inference: Inference) -> Result<Self> {
         let (manifest, _) = folder.states()?;
-        if manifest.purpose != Purpose::Embedding {
-            return Err(Error::invalid(
-                "model",
-                format!("{} is a cross-encoder, which makes no vectors", manifest.name),
-            ));
-        }
         let model = load(folder, &manifest, inference)?;
         Ok(Embedder::of(model, &manifest))
     }

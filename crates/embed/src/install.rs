@@ -14,18 +14,16 @@ use forge_memory_core::{Error, Result};
 
 use crate::background::BACKGROUND;
 use crate::loading::InferenceSource;
-use crate::manifest::{MANIFEST, Manifest};
-use crate::model::{ModelFolder, NAME, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, WEIGHTS, corrupt, io as io_error};
+use crate::manifest::{MANIFEST, TOKENIZER_BYTES_MAX, WEIGHTS_BYTES_MAX};
+use crate::model::{ModelFolder, PUBLISHED_WEIGHTS, TOKENIZER, WEIGHTS, corrupt, io as io_error};
 use crate::name::ModelName;
-use crate::preparation::{CONFIG, PUBLISHED_FILES, bytes_max, prepare};
-use crate::quantize::{self, quantize};
-use crate::recipe::{GivenPrefixes, Purpose};
+use crate::preparation::prepare;
 use crate::registry::Models;
 use crate::shared::SharedModel;
-use crate::source::{Origin, received_name};
+use crate::source::Origin;
 
-/// The files of a download of the known model.
-const PUBLISHED: [&PinnedFile; 2] = [&TOKENIZER, &PUBLISHED_WEIGHTS];
+/// The published files of a model; the small one comes first, because it shows early whether it is the right one.
+pub const PUBLISHED: [&str; 2] = ["tokenizer.json", "model.safetensors"];
 /// The folder beside the installed files with the parts that a download has received so far.
 const RECEIVED: &str = "received";
 const TEMPORARY: &str = ".tmp";
@@ -35,7 +33,7 @@ const TEMPORARY: &str = ".tmp";
 pub struct Installation {
     disk: Arc<dyn Disk>,
     home: PathBuf,
-    /// The requested model; when none is named, the built-in one or the one in the source.
+    /// The requested model; when none is named, the one that the source is named after, or the built-in one.
     name: Option<ModelName>,
     _lock: LockGuard,
 }
@@ -49,8 +47,6 @@ pub struct Installed {
     pub name: ModelName,
     /// Its folder.
     pub folder: PathBuf,
-    /// Its purpose; `None` after a removal.
-    pub purpose: Option<Purpose>,
 }
 
 impl Installation {
@@ -70,27 +66,15 @@ impl Installation {
 
     /// Returns the folder of the requested model.
     pub fn folder(&self) -> ModelFolder {
-        self.folder_of(&self.name())
+        self.folder_of(self.name())
     }
 
-    fn folder_of(&self, name: &ModelName) -> ModelFolder {
+    fn folder_of(&self, name: ModelName) -> ModelFolder {
         ModelFolder::of_home(Arc::clone(&self.disk), &self.home, name)
     }
 
     fn name(&self) -> ModelName {
-        self.name.clone().unwrap_or_else(ModelName::known)
-    }
-
-    /// Returns the published files to download, in this order, and whether each is required.
-    pub fn published_files(&self) -> Vec<(&'static str, bool)> {
-        if self.name().is_known() {
-            return vec![("tokenizer.json", true), ("model.safetensors", true)];
-        }
-        let needed = [CONFIG, "tokenizer.json", "model.safetensors"];
-        PUBLISHED_FILES
-            .iter()
-            .map(|name| (*name, needed.contains(name)))
-            .collect()
+        self.name.unwrap_or(ModelName::Known)
     }
 
     /// Returns how many bytes of a published file an earlier download received; the next one resumes there.
@@ -133,113 +117,35 @@ impl Installation {
     /// it was installed already, checked byte for byte.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when `from` holds no model or a setting is wrong, `UNSUPPORTED` when it is of another architecture, `CORRUPT` when
-    /// it is a different or damaged one, `ADDON_MISSING` without the inference addon, `IO`.
-    pub fn install(&self, from: Option<&Path>, given: &GivenPrefixes, inference: InferenceSource) -> Result<Installed> {
-        let installed = self.place(from, given, inference)?;
-        if installed.purpose == Some(Purpose::Embedding) {
-            // A cache, which the next pass that embeds texts makes otherwise.
-            let _ = SharedModel::find(&self.folder_of(&installed.name)).and_then(|model| model.measure(inference));
-        }
+    /// `INVALID_INPUT` when `from` holds no model, `CORRUPT` when it is a different or damaged one, `ADDON_MISSING` without the inference
+    /// addon, `IO`.
+    pub fn install(&self, from: Option<&Path>, inference: InferenceSource) -> Result<Installed> {
+        let installed = self.place(from, inference)?;
+        // A cache, which the next pass that embeds texts makes otherwise.
+        let _ = SharedModel::find(&self.folder_of(installed.name)).and_then(|model| model.measure(inference));
         Ok(installed)
     }
 
-    fn place(&self, from: Option<&Path>, given: &GivenPrefixes, inference: InferenceSource) -> Result<Installed> {
-        let locate = || from.map(|from| Origin::locate(self.disk.as_ref(), from)).transpose();
-        match &self.name {
-            Some(name) if !name.is_known() => self.install_other(name, locate, given, inference),
-            Some(_) => self.install_known(locate, given),
-            None => {
-                // An unreadable source does not matter when the built-in model is already installed.
-                if let Ok(Some(origin)) = locate()
-                    && let Some(name) = self.other_in(&origin)?
-                {
-                    return self.install_other(&name, || Ok(Some(origin)), given, inference);
-                }
-                self.install_known(locate, given)
-            }
-        }
-    }
-
-    /// Returns the name of the model in a source unless it is the built-in one, which is recognised by the length of its weights.
-    fn other_in(&self, origin: &Origin) -> Result<Option<ModelName>> {
+    fn place(&self, from: Option<&Path>, inference: InferenceSource) -> Result<Installed> {
         let disk = self.disk.as_ref();
-        let is_known = origin.small(disk, CONFIG, bytes_max(CONFIG))?.is_none()
-            || origin.weights_len(disk)? == PUBLISHED_WEIGHTS.bytes;
-        if is_known {
-            return Ok(None);
-        }
-        let name = origin.name().unwrap_or_default();
-        let named = ModelName::parse(&name).ok().filter(|name| !name.is_known());
-        let unnamed = || {
-            Error::invalid(
-                "name",
-                format!("{name:?} cannot be the name of this model: give another"),
-            )
-        };
-        named.map(Some).ok_or_else(unnamed)
-    }
-
-    fn install_known(
-        &self,
-        locate: impl FnOnce() -> Result<Option<Origin>>,
-        given: &GivenPrefixes,
-    ) -> Result<Installed> {
-        if given.query.is_some() || given.passage.is_some() {
-            return Err(Error::invalid("prefix", format!("{NAME} was trained without prefixes")));
-        }
-        let name = ModelName::known();
-        let folder = self.folder_of(&name);
-        if folder.verify().is_ok() {
-            self.clear(&name)?;
-            return Ok(outcome(false, &name, &folder, Purpose::Embedding));
-        }
-        let (tokenizer, published) = match locate()? {
-            // The small file first, because checking it is fast.
-            Some(origin) => (
-                origin.pinned(self.disk.as_ref(), &TOKENIZER)?,
-                origin.pinned(self.disk.as_ref(), &PUBLISHED_WEIGHTS)?,
-            ),
-            None => (self.read_received(&TOKENIZER)?, self.read_received(&PUBLISHED_WEIGHTS)?),
-        };
-        let weights_path = folder.file(&WEIGHTS);
-        let file = quantize::Published {
-            path: &weights_path,
-            bytes: published.len() as u64,
-            reader: &mut published.as_slice(),
-        };
-        let quantized = quantize(file, &Manifest::known().architecture, Purpose::Embedding)?;
-        WEIGHTS.check(&weights_path, &quantized)?;
-        self.put(&folder, &TOKENIZER.name, &tokenizer)?;
-        self.put(&folder, &WEIGHTS.name, &quantized)?;
-        self.clear(&name)?;
-        Ok(outcome(true, &name, &folder, Purpose::Embedding))
-    }
-
-    fn install_other(
-        &self,
-        name: &ModelName,
-        locate: impl FnOnce() -> Result<Option<Origin>>,
-        given: &GivenPrefixes,
-        inference: InferenceSource,
-    ) -> Result<Installed> {
+        // An unreadable source does not matter when the model is already installed.
+        let origin = from.map(|from| Origin::locate(disk, from)).transpose();
+        let in_source = origin.as_ref().ok().and_then(|origin| origin.as_ref()?.model());
+        let name = self.name.or(in_source).unwrap_or(ModelName::Known);
         let folder = self.folder_of(name);
-        let before = folder.manifest().ok();
-        if let Some(manifest) = before.as_ref().filter(|_| folder.verify().is_ok()) {
-            check_same(manifest, given)?;
+        if folder.verify().is_ok() {
             self.clear(name)?;
-            return Ok(outcome(false, name, &folder, manifest.purpose));
+            return Ok(outcome(false, name, &folder));
         }
-        let origin = locate()?;
-        let is_received = origin.is_none();
-        let origin = origin.unwrap_or_else(|| Origin::Received(folder.path().join(RECEIVED)));
-        let prepared = prepare(self.disk.as_ref(), inference()?, &origin, name, given).inspect_err(|error| {
+        let before = folder.manifest().ok();
+        let origin = origin?.unwrap_or_else(|| Origin::Received(folder.path().join(RECEIVED)));
+        let prepared = prepare(disk, inference, &origin, name).inspect_err(|error| {
             // A wrong partial file cannot be completed to a right one.
-            if is_received && error.code() != "IO" {
+            if from.is_none() && error.code() == "CORRUPT" {
                 let _ = self.clear(name);
             }
         })?;
-        if before.is_some_and(|before| before != prepared.manifest) {
+        if before.is_some_and(|before| before.published != prepared.manifest.published) {
             return Err(
                 Error::invalid("name", format!("{name} is not the model that was installed first")).advised(
                     "forge-memory model remove NAME removes the first one; its vectors are not used for another",
@@ -248,9 +154,11 @@ impl Installation {
         }
         self.put(&folder, &TOKENIZER.name, &prepared.tokenizer)?;
         self.put(&folder, &WEIGHTS.name, &prepared.weights)?;
-        self.put(&folder, MANIFEST, &prepared.manifest.to_json()?)?;
+        if !name.is_known() {
+            self.put(&folder, MANIFEST, &prepared.manifest.to_json()?)?;
+        }
         self.clear(name)?;
-        Ok(outcome(true, name, &folder, prepared.manifest.purpose))
+        Ok(outcome(true, name, &folder))
     }
 
     /// Removes the model. `changed` is false when there was none.
@@ -259,32 +167,14 @@ impl Installation {
         let folder = self.folder();
         // First the file without which the model does not count as installed.
         let mut removed = false;
-        let manifest = (!name.is_known()).then_some(MANIFEST);
-        for file in manifest
-            .into_iter()
-            .chain([WEIGHTS.name.as_ref(), TOKENIZER.name.as_ref(), BACKGROUND])
-        {
+        for file in [MANIFEST, &WEIGHTS.name, &TOKENIZER.name, BACKGROUND] {
             removed |= self.remove_file(&folder.path().join(file))?;
         }
-        self.clear(&name)?;
+        self.clear(name)?;
         // Fails when other files are in the folder, which then stays.
         let _ = self.disk.remove_empty_folder(folder.path());
-        Models::new(Arc::clone(&self.disk), &self.home).forget_default(&name)?;
-        Ok(Installed {
-            changed: removed,
-            folder: folder.path().to_path_buf(),
-            name,
-            purpose: None,
-        })
-    }
-
-    fn read_received(&self, file: &PinnedFile) -> Result<Vec<u8>> {
-        let outcome = file.read(self.disk.as_ref(), &self.received_path(&file.name));
-        if let Err(Error::Corrupt { .. }) = outcome {
-            // A wrong partial file cannot be completed to a right one.
-            self.forget(&file.name)?;
-        }
-        outcome
+        Models::new(Arc::clone(&self.disk), &self.home).forget_default(name)?;
+        Ok(outcome(removed, name, &folder))
     }
 
     fn put(&self, folder: &ModelFolder, name: &str, bytes: &[u8]) -> Result<()> {
@@ -319,20 +209,13 @@ impl Installation {
     }
 
     /// Removes the temporary files of an installation.
-    fn clear(&self, name: &ModelName) -> Result<()> {
+    fn clear(&self, name: ModelName) -> Result<()> {
         let folder = self.folder_of(name);
         let received = folder.path().join(RECEIVED);
-        let known: Vec<&str> = PUBLISHED.iter().map(|file| file.name.as_ref()).collect();
-        let published = if name.is_known() {
-            &known[..]
-        } else {
-            &PUBLISHED_FILES[..]
-        };
-        for file in published {
-            self.remove_file(&received.join(received_name(file)))?;
+        for file in PUBLISHED {
+            self.remove_file(&received.join(file))?;
         }
-        let installed: &[&str] = &[&TOKENIZER.name, &WEIGHTS.name, MANIFEST];
-        for file in installed.iter().take(if name.is_known() { 2 } else { 3 }) {
+        for file in [&TOKENIZER.name, &WEIGHTS.name, MANIFEST] {
             self.remove_file(&temporary_path(&folder.path().join(file)))?;
         }
         let _ = self.disk.remove_empty_folder(&received);
@@ -352,44 +235,26 @@ impl Installation {
     }
 
     fn received_path(&self, name: &str) -> PathBuf {
-        self.folder().path().join(RECEIVED).join(received_name(name))
+        self.folder().path().join(RECEIVED).join(name)
     }
 
     /// Returns the largest possible length of a published file, in bytes.
     fn most_of(&self, name: &str) -> Result<u64> {
-        let unknown = || Error::invalid("file", "is not a file of the model");
-        if self.name().is_known() {
-            let known = PUBLISHED.into_iter().find(|file| file.name == name);
-            return known.map(|file| file.bytes).ok_or_else(unknown);
-        }
-        let known = PUBLISHED_FILES.contains(&name);
-        known.then(|| bytes_max(name)).ok_or_else(unknown)
+        let most = match PUBLISHED.iter().position(|file| *file == name) {
+            Some(0) => [TOKENIZER.bytes, TOKENIZER_BYTES_MAX],
+            Some(_) => [PUBLISHED_WEIGHTS.bytes, WEIGHTS_BYTES_MAX],
+            None => return Err(Error::invalid("file", "is not a file of the model")),
+        };
+        Ok(if self.name().is_known() { most[0] } else { most[1] })
     }
 }
 
-fn outcome(changed: bool, name: &ModelName, folder: &ModelFolder, purpose: Purpose) -> Installed {
+fn outcome(changed: bool, name: ModelName, folder: &ModelFolder) -> Installed {
     Installed {
         changed,
-        name: name.clone(),
+        name,
         folder: folder.path().to_path_buf(),
-        purpose: Some(purpose),
     }
-}
-
-/// Checks that the requested prefixes are those of the installation, with which existing vectors were computed.
-fn check_same(manifest: &Manifest, given: &GivenPrefixes) -> Result<()> {
-    let recipe = &manifest.recipe;
-    for (given, installed) in [
-        (&given.query, &recipe.query_prefix),
-        (&given.passage, &recipe.passage_prefix),
-    ] {
-        if given.as_ref().is_some_and(|given| given != installed) {
-            let reason = format!("{} is installed with the prefix {installed:?}", manifest.name);
-            return Err(Error::invalid("prefix", reason)
-                .advised("forge-memory model remove NAME removes it, then install it with the other prefix"));
-        }
-    }
-    Ok(())
 }
 
 fn temporary_path(path: &Path) -> PathBuf {

@@ -1,9 +1,8 @@
-//! Sentence embeddings on this machine: all-MiniLM-L6-v2, or another model of the BERT family.
+//! Sentence embeddings on this machine, by all-MiniLM-L6-v2 or multilingual-e5-small.
 //!
 //! The weights are not part of the package. [`install`] checks them, against pinned digests where they are known, and stores them quantized
-//! to eight bits. [`Embedder`] loads an installed model and computes vectors ([`Embedder::embed`]); [`CrossEncoder`] loads a reranker,
-//! which scores texts for a query. The arithmetic is an addon, which the caller passes in. This crate opens no sockets, prints nothing, and
-//! reads neither the clock nor the environment.
+//! to eight bits. [`Embedder`] loads an installed model and computes vectors ([`Embedder::embed`]). The arithmetic is an
+//! addon, which the caller passes in. This crate opens no sockets, prints nothing, and reads neither the clock nor the environment.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -16,7 +15,7 @@
 //! # let home = tempfile::tempdir()?;
 //! # let home = home.path();
 //! let disk: Arc<dyn Disk> = Arc::new(OsDisk);
-//! let folder = ModelFolder::of_home(disk, home, &ModelName::known());
+//! let folder = ModelFolder::of_home(disk, home, ModelName::Known);
 //! match Embedder::open(&folder, forge_memory_inference::TABLE) {
 //!     Ok(embedder) => assert_eq!(embedder.embed(&["a text".to_owned()])?[0].len(), DIMENSIONS),
 //!     Err(error) => assert_eq!(error.code(), "MODEL_MISSING"),
@@ -32,7 +31,6 @@
 
 pub mod architecture;
 mod background;
-mod cross_encoder;
 mod embedder;
 pub mod install;
 mod languages;
@@ -42,7 +40,6 @@ pub mod model;
 mod name;
 mod pinned;
 mod preparation;
-mod published;
 mod quantize;
 pub mod recipe;
 pub mod registry;
@@ -53,7 +50,7 @@ mod tiny;
 pub mod weights;
 
 /// The version of the description of a network that the inference addon is given.
-pub const INFERENCE_FORMAT: u32 = 1;
+pub const INFERENCE_FORMAT: u32 = 2;
 
 /// The package that computes with models of sentences.
 pub const ADDON: forge_memory_core::Addon = forge_memory_core::Addon {
@@ -62,13 +59,12 @@ pub const ADDON: forge_memory_core::Addon = forge_memory_core::Addon {
 };
 
 pub use background::{Measurement, MeasurementState};
-pub use cross_encoder::CrossEncoder;
 pub use embedder::Embedder;
 pub use install::{Installation, Installed};
 pub use loading::InferenceSource;
 pub use manifest::Manifest;
 pub use model::{ModelFolder, ModelState};
 pub use name::ModelName;
-pub use recipe::{GivenPrefixes, TextKind};
+pub use recipe::TextKind;
 pub use registry::Models;
 pub use shared::{InstalledModels, SharedModel};

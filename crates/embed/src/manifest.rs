@@ -1,5 +1,7 @@
-//! The manifest of an installed model: its architecture, its recipe, and the digests of its files. It is written when a model is installed
-//! and checked each time it is loaded. The manifest of all-MiniLM-L6-v2 is built in.
+//! The manifest of an installed model: its architecture, its recipe, and the digests of its files. That of all-MiniLM-L6-v2 is built in;
+//! that of multilingual-e5-small is written when it is installed and checked each time it is loaded.
+
+use std::borrow::Cow;
 
 use forge_memory_core::text::relevance::KNOWS_LANGUAGES;
 use forge_memory_core::{Error, Result};
@@ -9,18 +11,19 @@ use sha2::{Digest, Sha256};
 use crate::architecture::{Architecture, KNOWN};
 use crate::languages::Languages;
 use crate::name::{ModelName, NAME};
-use crate::pinned::{MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
-use crate::recipe::{Pooling, Purpose, Recipe};
+use crate::pinned::{MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, WEIGHTS};
+use crate::recipe::Recipe;
 
 pub(crate) const MANIFEST: &str = "model.json";
 /// The largest manifest; real ones have a few lines.
 pub(crate) const MANIFEST_BYTES_MAX: u64 = 64 * 1024;
 /// The largest `tokenizer.json`; that of XLM-RoBERTa has 17 MB.
-pub(crate) const TOKENIZER_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// The largest published weights that are read.
-pub(crate) const WEIGHTS_BYTES_MAX: u64 = 1536 * 1024 * 1024;
+pub(crate) const TOKENIZER_BYTES_MAX: u64 = 32 * 1024 * 1024;
+/// The largest published weights that are read; those of multilingual-e5-small have 471 MB.
+pub(crate) const WEIGHTS_BYTES_MAX: u64 = 512 * 1024 * 1024;
 
 const FORMAT: u32 = 1;
+const PURPOSE: &str = "embedding";
 /// The number of hexadecimal digits of the digest in a model's key.
 const KEY_DIGITS: usize = 12;
 
@@ -31,8 +34,7 @@ pub struct Manifest {
     format: u32,
     /// Its name.
     pub name: String,
-    /// Its purpose.
-    pub purpose: Purpose,
+    purpose: Cow<'static, str>,
     /// Its architecture.
     pub architecture: Architecture,
     /// How texts are converted to vectors.
@@ -50,8 +52,6 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Network {
-    /// Its purpose.
-    pub purpose: Purpose,
     /// The network.
     pub architecture: Architecture,
     /// How texts become vectors.
@@ -69,16 +69,15 @@ impl Network {
 }
 
 impl Manifest {
-    pub(crate) fn new(name: &ModelName, network: Network, files: [PinnedFile; 2], published: PinnedFile) -> Self {
+    /// Returns the manifest of multilingual-e5-small with these files.
+    pub(crate) fn multilingual(architecture: Architecture, files: [PinnedFile; 2], published: PinnedFile) -> Self {
         Manifest {
-            format: FORMAT,
-            name: name.as_str().to_owned(),
-            purpose: network.purpose,
-            architecture: network.architecture,
-            recipe: network.recipe,
+            name: ModelName::Multilingual.as_str().to_owned(),
+            architecture,
+            recipe: Recipe::MULTILINGUAL,
             files: files.to_vec(),
             published,
-            languages: None,
+            ..Manifest::known()
         }
     }
 
@@ -87,22 +86,16 @@ impl Manifest {
         Manifest {
             format: FORMAT,
             name: NAME.to_owned(),
-            purpose: Purpose::Embedding,
+            purpose: Cow::Borrowed(PURPOSE),
             architecture: KNOWN,
-            recipe: Recipe {
-                pooling: Pooling::Mean,
-                tokens_max: TOKENS_MAX,
-                query_prefix: String::new(),
-                passage_prefix: String::new(),
-                lowercase: false,
-            },
+            recipe: Recipe::KNOWN,
             files: vec![TOKENIZER, WEIGHTS],
             published: PUBLISHED_WEIGHTS,
             languages: None,
         }
     }
 
-    /// Parses a manifest and checks its values, so that a manipulated file cannot cause large allocations.
+    /// Parses the manifest of multilingual-e5-small, and checks its values.
     ///
     /// # Errors
     /// A description of the problem.
@@ -111,11 +104,13 @@ impl Manifest {
         if manifest.format != FORMAT {
             return Err(format!("its format is {}, expected {FORMAT}", manifest.format));
         }
-        ModelName::parse(&manifest.name).map_err(|e| e.to_string())?;
-        manifest.architecture.check()?;
-        manifest.recipe.check()?;
-        if manifest.recipe.tokens_max > manifest.architecture.tokens_max() {
-            return Err("tokensMax is larger than the number of positions".to_owned());
+        let model = ModelName::Multilingual;
+        let has_its_recipe = manifest.purpose == PURPOSE && manifest.recipe == Recipe::MULTILINGUAL;
+        if manifest.name != model.as_str() || !has_its_recipe || !manifest.architecture.is_supported() {
+            let found = manifest.name;
+            return Err(format!(
+                "it describes another model ({found}): {NAME} and {model} are supported"
+            ));
         }
         if let Some(languages) = &manifest.languages {
             languages.check(manifest.dimensions())?;
@@ -147,7 +142,6 @@ impl Manifest {
 
     pub(crate) fn network(&self) -> Network {
         Network {
-            purpose: self.purpose,
             architecture: self.architecture.clone(),
             recipe: self.recipe.clone(),
         }
@@ -178,7 +172,7 @@ impl Manifest {
             return MODEL.to_owned();
         }
         let mut digest = Sha256::new();
-        let parts = (self.purpose, &self.architecture, &self.recipe, &self.files);
+        let parts = (&self.purpose, &self.architecture, &self.recipe, &self.files);
         digest.update(serde_json::to_vec(&parts).unwrap_or_default());
         // Not the numbers: processors round them differently, and vectors of one model are comparable all the same.
         let languages = self.languages.as_ref().map_or("", |_| KNOWS_LANGUAGES);
@@ -189,3 +183,6 @@ impl Manifest {
         format!("local:{}{languages}@{digits}", self.name)
     }
 }
+
+#[cfg(test)]
+mod tests;

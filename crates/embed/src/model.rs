@@ -10,10 +10,12 @@ use crate::manifest::{MANIFEST, MANIFEST_BYTES_MAX, Manifest};
 use crate::name::ModelName;
 pub use crate::name::NAME;
 pub(crate) use crate::pinned::{CheckedStream, corrupt, io, is_not_found, read_bounded};
-pub use crate::pinned::{DIMENSIONS, MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, TOKENS_MAX, WEIGHTS};
+pub use crate::pinned::{DIMENSIONS, MODEL, PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, WEIGHTS};
 
 /// The code of the error that a model, or a part of it, is not there.
 const MISSING: &str = "MODEL_MISSING";
+/// What to do about a manifest that describes neither model.
+const FOREIGN: &str = "forge-memory model install installs all-MiniLM-L6-v2, with its name multilingual-e5-small";
 
 /// The state of a model folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,11 +50,11 @@ pub struct ModelFolder {
 
 impl ModelFolder {
     /// Returns the folder of a model in a user's own folder.
-    pub fn of_home(disk: Arc<dyn Disk>, home: &Path, name: &ModelName) -> Self {
+    pub fn of_home(disk: Arc<dyn Disk>, home: &Path, name: ModelName) -> Self {
         ModelFolder {
             disk,
             path: models_in(home).join(name.as_str()),
-            name: Some(name.clone()),
+            name: Some(name),
         }
     }
 
@@ -88,19 +90,12 @@ impl ModelFolder {
 
     /// Returns the description of the model: the built-in one, or the one that was written when it was installed.
     pub fn manifest(&self) -> Result<Manifest> {
-        if self.name.as_ref().is_some_and(ModelName::is_known) {
+        if self.name.is_some_and(ModelName::is_known) {
             return Ok(Manifest::known());
         }
         let path = self.path.join(MANIFEST);
         match read_bounded(self.disk.as_ref(), &path, MANIFEST_BYTES_MAX) {
-            Ok(bytes) => {
-                let manifest = Manifest::parse(&bytes).map_err(|reason| corrupt(&path, reason))?;
-                let is_other = self.name.as_ref().is_some_and(|name| name.as_str() != manifest.name);
-                if is_other || manifest.is_known() {
-                    return Err(corrupt(&path, format!("it describes the model {}", manifest.name)));
-                }
-                Ok(manifest)
-            }
+            Ok(bytes) => Manifest::parse(&bytes).map_err(|reason| corrupt(&path, reason).advised(FOREIGN)),
             Err(error) if !is_not_found(&error) => Err(error),
             Err(_) if self.name.is_some() => Err(self.missing()),
             Err(_) => Ok(Manifest::known()),
@@ -142,17 +137,17 @@ impl ModelFolder {
         match self.verify() {
             Ok(_) => Ok(ModelState::Installed),
             Err(Error::Feature { code: MISSING, .. }) => Ok(ModelState::Missing),
-            Err(Error::Corrupt { .. }) => Ok(ModelState::Damaged),
+            Err(e) if e.code() == "CORRUPT" => Ok(ModelState::Damaged),
             Err(e) => Err(e),
         }
     }
 
     fn missing(&self) -> Error {
-        let name = self.name.as_ref().map_or(NAME, ModelName::as_str);
+        let name = self.name.map_or(NAME, ModelName::as_str);
         Error::Feature {
             code: MISSING,
             message: format!("the model {name} is not installed in {}", self.path.display()),
-            hint: "forge-memory model install installs all-MiniLM-L6-v2, with a name another model; until then, searches use words only",
+            hint: "forge-memory model install installs all-MiniLM-L6-v2, with its name multilingual-e5-small; until then, searches use words only",
         }
     }
 }

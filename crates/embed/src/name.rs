@@ -1,62 +1,55 @@
-//! The names of models. A name becomes part of a path, and a project's settings can contain one, so only checked names are accepted.
+//! The names of the two models. A name becomes part of a path, and a project's settings can contain one, so only these are accepted.
 
 use std::fmt;
 
+use forge_memory_core::settings::LOCAL_MODELS;
 use forge_memory_core::{Error, Result};
 
 /// The name of the model that is built in, as its authors call it.
-pub const NAME: &str = "all-MiniLM-L6-v2";
+pub const NAME: &str = LOCAL_MODELS[0];
+const MULTILINGUAL: &str = LOCAL_MODELS[1];
 
-const BYTES_MAX: usize = 96;
-/// Device names on Windows, which are reserved with any extension.
-const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
-
-/// The checked name of a model.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ModelName(String);
+/// The name of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelName {
+    /// all-MiniLM-L6-v2, for English.
+    Known,
+    /// multilingual-e5-small, for other languages and across them.
+    Multilingual,
+}
 
 impl ModelName {
-    /// Checks a name: letters, digits, `.`, `_` and `-`, beginning with a letter or digit.
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when it is that of neither.
     pub fn parse(name: &str) -> Result<Self> {
-        let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-        let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
-        let numbered = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
-        let is_device = DEVICES.contains(&stem.as_str())
-            || numbered.is_some_and(|rest| rest.len() == 1 && rest.chars().all(|c| c.is_ascii_digit()));
-        let is_valid = (1..=BYTES_MAX).contains(&name.len())
-            && name.chars().all(is_allowed)
-            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
-            && !name.ends_with('.')
-            && !name.contains("..")
-            && !is_device;
-        if is_valid {
-            return Ok(ModelName(name.to_owned()));
+        match name {
+            NAME => Ok(ModelName::Known),
+            MULTILINGUAL => Ok(ModelName::Multilingual),
+            _ => Err(Error::invalid("name", format!("expected {NAME} or {MULTILINGUAL}")).advised(
+                "forge-memory model install installs the first, with its name the second; the folder of another model can be deleted",
+            )),
         }
-        Err(Error::invalid(
-            "name",
-            format!("is not the name of a model: expected up to {BYTES_MAX} letters, digits, \".\", \"_\" and \"-\""),
-        ))
-    }
-
-    /// Returns the name of the built-in model.
-    pub fn known() -> Self {
-        ModelName(NAME.to_owned())
     }
 
     /// Returns true if it names the built-in model.
-    pub fn is_known(&self) -> bool {
-        self.0 == NAME
+    pub fn is_known(self) -> bool {
+        self == ModelName::Known
     }
 
     /// Returns the name.
-    pub fn as_str(&self) -> &str {
-        &self.0
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ModelName::Known => NAME,
+            ModelName::Multilingual => MULTILINGUAL,
+        }
     }
 }
 
 impl fmt::Display for ModelName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 
@@ -65,14 +58,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_a_folder_and_never_a_path() {
-        for name in ["e5-small-v2", "all-MiniLM-L6-v2", "a", "bge_small.en", "console"] {
+    fn a_name_is_that_of_one_of_the_two_models_and_never_a_path() {
+        for name in ["all-MiniLM-L6-v2", "multilingual-e5-small"] {
             assert_eq!(ModelName::parse(name).unwrap().as_str(), name);
         }
-        let long = "a".repeat(97);
         for name in [
-            "", ".", "..", "../x", "a/b", "a\\b", "/etc", "a..b", "a.", ".hidden", "-x", "a b", "a\0", "ä", "C:",
-            "nul", "Con.x", "com1", &long,
+            "",
+            ".",
+            "../x",
+            "e5-small-v2",
+            "intfloat/multilingual-e5-small",
+            "all-minilm-l6-v2",
+            "a\0",
         ] {
             assert_eq!(ModelName::parse(name).unwrap_err().code(), "INVALID_INPUT", "{name:?}");
         }

@@ -12,10 +12,8 @@ use sha2::{Digest, Sha256};
 
 /// The key of its vectors: vectors of different models cannot be compared.
 pub const MODEL: &str = MEASURED_MODEL;
-/// The dimension of its vectors.
+/// The dimension of the vectors of both models.
 pub const DIMENSIONS: usize = 384;
-/// Its maximum number of tokens of a text, including `[CLS]` and `[SEP]`; the rest is truncated.
-pub const TOKENS_MAX: usize = 256;
 
 /// How much of a file is read at once where nobody needs its bytes.
 const PIECE_BYTES: usize = 64 * 1024;
@@ -108,7 +106,7 @@ impl PinnedFile {
         })
     }
 
-    fn check_digest(&self, path: &Path, digest: Sha256) -> Result<()> {
+    pub(crate) fn check_digest(&self, path: &Path, digest: Sha256) -> Result<()> {
         let found = format!("{:x}", digest.finalize());
         if found == self.sha256 {
             return Ok(());

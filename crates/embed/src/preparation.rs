@@ -1,8 +1,7 @@
-//! Converts the published files of a model to the installed ones: the configuration, the vocabulary, the weights. At the end one text is
-//! embedded, so that no model is installed that cannot be used.
+//! Converts the published files of a model to the installed ones: the vocabulary and the weights. What is not pinned is tried out: one text
+//! is embedded, so that no model is installed that cannot be used.
 
 use std::io::{self, Read};
-use std::path::Path;
 
 use forge_memory_addon::{Inference, Unfit};
 use forge_memory_core::journal::Disk;
@@ -10,30 +9,14 @@ use forge_memory_core::{Error, Result};
 use sha2::{Digest, Sha256};
 
 use crate::architecture::Architecture;
-use crate::cross_encoder::CrossEncoder;
 use crate::embedder::Embedder;
 use crate::languages::Languages;
-use crate::manifest::{Manifest, Network, TOKENIZER_BYTES_MAX};
+use crate::loading::InferenceSource;
+use crate::manifest::{Manifest, TOKENIZER_BYTES_MAX};
 use crate::model::{PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, WEIGHTS, corrupt};
 use crate::name::ModelName;
-use crate::published::{Config, parse};
 use crate::quantize::{Published, quantize};
-use crate::recipe::{GivenPrefixes, Purpose, Recipe, SentenceFiles};
 use crate::source::Origin;
-
-pub(crate) const CONFIG: &str = "config.json";
-/// The files of a published model that are read. The small ones come first, because they show early whether the model is supported.
-pub(crate) const PUBLISHED_FILES: [&str; 7] = [
-    CONFIG,
-    "modules.json",
-    "1_Pooling/config.json",
-    "sentence_bert_config.json",
-    "config_sentence_transformers.json",
-    "tokenizer.json",
-    "model.safetensors",
-];
-/// The largest configuration file; those of classifiers have a line per label.
-const CONFIG_BYTES_MAX: u64 = 1024 * 1024;
 
 #[derive(Debug)]
 pub(crate) struct Prepared {
@@ -42,42 +25,53 @@ pub(crate) struct Prepared {
     pub weights: Vec<u8>,
 }
 
-/// Returns the largest accepted length of a published file, in bytes.
-pub(crate) fn bytes_max(name: &str) -> u64 {
-    match name {
-        "model.safetensors" => crate::manifest::WEIGHTS_BYTES_MAX,
-        "tokenizer.json" => TOKENIZER_BYTES_MAX,
-        _ => CONFIG_BYTES_MAX,
-    }
-}
-
 /// Reads and converts a published model.
 ///
 /// # Errors
-/// `UNSUPPORTED` when it is not of the BERT family, `INVALID_INPUT` when a file is missing or wrong, `CORRUPT` when the weights are not
-/// those that the configuration describes, `IO`.
+/// `INVALID_INPUT` when a file is missing, `CORRUPT` when one is not of this model, `ADDON_MISSING`, `IO`.
 pub(crate) fn prepare(
     disk: &dyn Disk,
-    inference: Inference,
+    inference: InferenceSource,
     origin: &Origin,
-    name: &ModelName,
-    given: &GivenPrefixes,
+    name: ModelName,
 ) -> Result<Prepared> {
-    let small = |file: &str| origin.small(disk, file, bytes_max(file));
-    let config: Config = parse(CONFIG, &small(CONFIG)?.ok_or_else(|| missing(origin, CONFIG))?)?;
-    let purpose = Purpose::of(&config)?;
-    let architecture = Architecture::of(&config)?;
-    let recipe = Recipe::of(name.as_str(), &architecture, &sentence_files(&small)?, given)?;
-    let tokenizer = small(&TOKENIZER.name)?.ok_or_else(|| missing(origin, &TOKENIZER.name))?;
-    let network = Network {
-        purpose,
-        architecture,
-        recipe,
+    let tokenizer_path = origin.path_of(&TOKENIZER.name);
+    let missing = || Error::invalid("from", format!("{} is missing", tokenizer_path.display()));
+    let read = origin.small(disk, &TOKENIZER.name, TOKENIZER_BYTES_MAX)?;
+    let tokenizer = read.ok_or_else(missing)?;
+    if name.is_known() {
+        TOKENIZER.check(&tokenizer_path, &tokenizer)?;
+        let (weights, _, _) = quantized(disk, origin, Some(&PUBLISHED_WEIGHTS))?;
+        WEIGHTS.check(&origin.path_of(&PUBLISHED_WEIGHTS.name), &weights)?;
+        return Ok(Prepared {
+            manifest: Manifest::known(),
+            tokenizer,
+            weights,
+        });
+    }
+    let inference = inference()?;
+    let (weights, architecture, published) = quantized(disk, origin, None)?;
+    let files = [
+        PinnedFile::of(&TOKENIZER.name, &tokenizer),
+        PinnedFile::of(&WEIGHTS.name, &weights),
+    ];
+    let mut prepared = Prepared {
+        manifest: Manifest::multilingual(architecture, files, published),
+        tokenizer,
+        weights,
     };
-    inference
-        .check_tokenizer(&network.to_json()?, &tokenizer)
-        .map_err(|reason| corrupt(&origin.path_of(&TOKENIZER.name), reason))?;
-    let (weights, published) = origin.with_weights(disk, |path, bytes, reader| {
+    prepared.manifest.languages = try_out(inference, origin, &prepared)?;
+    Ok(prepared)
+}
+
+/// Returns the quantized weights, their network, and what was read.
+fn quantized(
+    disk: &dyn Disk,
+    origin: &Origin,
+    pinned: Option<&PinnedFile>,
+) -> Result<(Vec<u8>, Architecture, PinnedFile)> {
+    origin.with_weights(disk, |path, bytes, reader| {
+        pinned.map_or(Ok(()), |pinned| pinned.check_len(path, bytes))?;
         let mut hashed = Hashed {
             reader,
             digest: Sha256::new(),
@@ -87,84 +81,40 @@ pub(crate) fn prepare(
             bytes,
             reader: &mut hashed,
         };
-        let weights = quantize(file, &network.architecture, purpose)?;
-        let sha256 = format!("{:x}", hashed.digest.finalize());
+        let (weights, architecture) = quantize(file)?;
+        pinned.map_or(Ok(()), |pinned| pinned.check_digest(path, hashed.digest.clone()))?;
         let published = PinnedFile {
             name: PUBLISHED_WEIGHTS.name,
             bytes,
-            sha256: sha256.into(),
+            sha256: format!("{:x}", hashed.digest.finalize()).into(),
         };
-        Ok((weights, published))
-    })?;
-    let files = [
-        PinnedFile::of(&TOKENIZER.name, &tokenizer),
-        PinnedFile::of(&WEIGHTS.name, &weights),
-    ];
-    let mut manifest = Manifest::new(name, network, files, published);
-    manifest.languages = try_out(
-        inference,
-        &tokenizer,
-        &weights,
-        &manifest,
-        &origin.path_of(&PUBLISHED_WEIGHTS.name),
-    )?;
-    Ok(Prepared {
-        manifest,
-        tokenizer,
-        weights,
-    })
-}
-
-fn sentence_files(small: &dyn Fn(&str) -> Result<Option<Vec<u8>>>) -> Result<SentenceFiles> {
-    fn read<T: serde::de::DeserializeOwned>(
-        small: &dyn Fn(&str) -> Result<Option<Vec<u8>>>,
-        name: &str,
-    ) -> Result<Option<T>> {
-        small(name)?.map(|bytes| parse(name, &bytes)).transpose()
-    }
-    Ok(SentenceFiles {
-        modules: read(small, "modules.json")?,
-        pooling: read(small, "1_Pooling/config.json")?,
-        sentence: read(small, "sentence_bert_config.json")?.unwrap_or_default(),
-        prompts: read(small, "config_sentence_transformers.json")?.unwrap_or_default(),
+        Ok((weights, architecture, published))
     })
 }
 
 /// Runs the network: finite weights can still overflow to infinite results. Returns its languages, if it knows them.
-fn try_out(
-    inference: Inference,
-    tokenizer: &[u8],
-    weights: &[u8],
-    manifest: &Manifest,
-    path: &Path,
-) -> Result<Option<Languages>> {
-    let broken = |reason: String| corrupt(path, reason);
-    let len = weights.len() as u64;
-    let loaded = inference.load(&manifest.network().to_json()?, tokenizer, &mut &weights[..], len);
+fn try_out(inference: Inference, origin: &Origin, prepared: &Prepared) -> Result<Option<Languages>> {
+    let Prepared {
+        manifest,
+        tokenizer,
+        weights,
+    } = prepared;
+    let network = manifest.network().to_json()?;
+    let loaded = inference.load(&network, tokenizer, &mut &weights[..], weights.len() as u64);
+    let path = origin.path_of(&PUBLISHED_WEIGHTS.name);
     let model = loaded.map_err(|unfit| match unfit {
-        Unfit::Tokenizer(reason) | Unfit::Weights(reason) => broken(reason),
+        Unfit::Tokenizer(reason) => corrupt(&origin.path_of(&TOKENIZER.name), reason),
+        Unfit::Weights(reason) => corrupt(&path, reason),
     })?;
-    let is_finite = |numbers: &[f32]| {
-        if numbers.iter().all(|number| number.is_finite()) {
-            Ok(())
-        } else {
-            Err(broken(
-                "the network computes no finite numbers with these weights".to_owned(),
-            ))
-        }
-    };
-    match manifest.purpose {
-        Purpose::Embedding => {
-            let embedder = Embedder::of(model, manifest);
-            is_finite(&embedder.embed(&["a text"])?.concat())?;
-            Languages::measure(|kind, texts| embedder.embed_as(kind, texts))
-        }
-        Purpose::Reranking => is_finite(&CrossEncoder::of(model).score("a query", &["a text"])?).map(|()| None),
+    let embedder = Embedder::of(model, manifest);
+    let vectors = embedder.embed(&["a text"])?;
+    if !vectors.iter().flatten().all(|number| number.is_finite()) {
+        return Err(corrupt(
+            &path,
+            "the network computes no finite numbers with these weights",
+        ));
     }
-}
-
-fn missing(origin: &Origin, name: &str) -> Error {
-    Error::invalid("from", format!("{} is missing", origin.path_of(name).display()))
+    Languages::measure(|kind, texts| embedder.embed_as(kind, texts))
 }
 
 /// A reader that hashes the bytes that it passes on.

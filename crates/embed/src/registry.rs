@@ -11,9 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::manifest::{MANIFEST, MANIFEST_BYTES_MAX};
 use crate::model::{ModelFolder, io, is_not_found, models_in, read_bounded};
 use crate::name::ModelName;
-use crate::recipe::Purpose;
 
-/// The file with the user's default. Names of models cannot begin with a dot.
+/// The file with the user's default. No model has this name.
 const CHOICE: &str = ".default.json";
 
 /// The models of a user.
@@ -43,27 +42,15 @@ impl Models {
     }
 
     /// Returns the folder of a model.
-    pub fn folder(&self, name: &ModelName) -> ModelFolder {
+    pub fn folder(&self, name: ModelName) -> ModelFolder {
         ModelFolder::of_home(Arc::clone(&self.disk), &self.home, name)
     }
 
-    /// Returns the name of the built-in model, installed or not, followed by those of all models with a manifest.
-    pub fn names(&self) -> Result<Vec<ModelName>> {
-        let folder = models_in(&self.home);
-        let entries = match self.disk.list(&folder) {
-            Ok(entries) => entries,
-            Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),
-            Err(e) => return Err(io("read", &folder)(e)),
-        };
-        let mut names: Vec<ModelName> = entries
-            .iter()
-            .filter(|entry| entry.is_folder)
-            .filter_map(|entry| ModelName::parse(&entry.name.to_string_lossy()).ok())
-            .filter(|name| !name.is_known() && self.disk.stat(&folder.join(name.as_str()).join(MANIFEST)).is_ok())
-            .collect();
-        names.sort_unstable();
-        names.insert(0, ModelName::known());
-        Ok(names)
+    /// Returns the name of the built-in model, installed or not, and that of the other one if it has a manifest.
+    pub fn names(&self) -> Vec<ModelName> {
+        let manifest = self.folder(ModelName::Multilingual).path().join(MANIFEST);
+        let other = self.disk.stat(&manifest).is_ok().then_some(ModelName::Multilingual);
+        [ModelName::Known].into_iter().chain(other).collect()
     }
 
     /// Returns the default model.
@@ -71,27 +58,21 @@ impl Models {
         let path = self.choice_path();
         let bytes = match read_bounded(self.disk.as_ref(), &path, MANIFEST_BYTES_MAX) {
             Ok(bytes) => bytes,
-            Err(error) if is_not_found(&error) => return Ok(ModelName::known()),
+            Err(error) if is_not_found(&error) => return Ok(ModelName::Known),
             Err(error) => return Err(error),
         };
         let choice = serde_json::from_slice::<Choice>(&bytes).ok();
         Ok(choice
             .and_then(|choice| ModelName::parse(&choice.model).ok())
-            .unwrap_or_else(ModelName::known))
+            .unwrap_or(ModelName::Known))
     }
 
     /// Makes a model the user's default.
     ///
     /// # Errors
-    /// `MODEL_MISSING` when it is not installed, `INVALID_INPUT` when it is not an embedding model, `CORRUPT`, `IO`.
-    pub fn set_default(&self, name: &ModelName) -> Result<()> {
-        let (manifest, _) = self.folder(name).states()?;
-        if manifest.purpose != Purpose::Embedding {
-            return Err(forge_memory_core::Error::invalid(
-                "name",
-                format!("{name} is a cross-encoder, which makes no vectors"),
-            ));
-        }
+    /// `MODEL_MISSING` when it is not installed, `CORRUPT`, `IO`.
+    pub fn set_default(&self, name: ModelName) -> Result<()> {
+        self.folder(name).states()?;
         let path = self.choice_path();
         if name.is_known() {
             return self.remove_choice(&path);
@@ -106,23 +87,12 @@ impl Models {
     }
 
     /// Clears the user's default if it is this model.
-    pub fn forget_default(&self, name: &ModelName) -> Result<()> {
-        if self.default_name()? == *name {
+    pub fn forget_default(&self, name: ModelName) -> Result<()> {
+        if self.default_name()? == name {
             self.remove_choice(&self.choice_path())
         } else {
             Ok(())
         }
-    }
-
-    /// Returns the first cross-encoder by name, if one is installed.
-    pub fn reranker(&self) -> Option<ModelFolder> {
-        let names = self.names().ok()?;
-        let folders = names.iter().map(|name| self.folder(name));
-        let mut rerankers = folders.filter(|folder| {
-            let states = folder.states();
-            states.is_ok_and(|(manifest, _)| manifest.purpose == Purpose::Reranking)
-        });
-        rerankers.next()
     }
 
     fn remove_choice(&self, path: &Path) -> Result<()> {

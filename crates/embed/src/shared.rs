@@ -4,21 +4,19 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use forge_memory_core::journal::{Disk, FileState};
-use forge_memory_core::{BackgroundTexts, Error, PairScorer, Result, SentenceModels, TextEmbedder};
+use forge_memory_core::{BackgroundTexts, Result, SentenceModels, TextEmbedder};
 use once_cell::sync::OnceCell;
 
 use crate::background;
-use crate::cross_encoder::CrossEncoder;
 use crate::embedder::Embedder;
 use crate::loading::InferenceSource;
 use crate::manifest::Manifest;
 use crate::model::{MODEL, ModelFolder};
 use crate::name::ModelName;
-use crate::recipe::Purpose;
 use crate::registry::Models;
 
-/// The most models kept loaded: those of different projects, and a cross-encoder.
-const LOADED_MAX: usize = 3;
+/// The most models kept loaded: those of different projects.
+const LOADED_MAX: usize = 2;
 
 /// A model that is loaded on first use.
 #[derive(Debug)]
@@ -28,7 +26,6 @@ pub struct SharedModel {
     manifest: Manifest,
     files: Vec<FileState>,
     embedder: OnceCell<Embedder>,
-    scorer: OnceCell<CrossEncoder>,
     background: OnceCell<Arc<BackgroundTexts>>,
 }
 
@@ -61,7 +58,6 @@ impl SharedModel {
             manifest,
             files,
             embedder: OnceCell::new(),
-            scorer: OnceCell::new(),
             background: OnceCell::new(),
         });
         last.push(Arc::clone(&model));
@@ -71,20 +67,6 @@ impl SharedModel {
     /// Returns the description of the model.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
-    }
-
-    /// Checks that it is an embedding model.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when it is a cross-encoder.
-    pub fn require_embedding(&self) -> Result<()> {
-        match self.manifest.purpose {
-            Purpose::Embedding => Ok(()),
-            Purpose::Reranking => {
-                let reason = format!("{} is a cross-encoder, which makes no vectors", self.manifest.name);
-                Err(Error::invalid("model", reason))
-            }
-        }
     }
 
     /// Returns the loaded model; the first call loads it.
@@ -115,15 +97,6 @@ impl SharedModel {
                 .set(background::measure(&self.folder, &self.manifest, embed)?);
         }
         Ok(())
-    }
-
-    /// Returns the loaded cross-encoder; the first call loads it.
-    ///
-    /// # Errors
-    /// As [`CrossEncoder::open`]; `ADDON_MISSING` without the inference addon.
-    pub fn scorer(&self, inference: InferenceSource) -> Result<&CrossEncoder> {
-        let open = || CrossEncoder::open(&self.folder, inference()?);
-        self.scorer.get_or_try_init(open)
     }
 }
 
@@ -169,20 +142,6 @@ impl TextEmbedder for InstalledModel {
     }
 }
 
-#[derive(Debug)]
-struct InstalledScorer {
-    folder: ModelFolder,
-    inference: InferenceSource,
-}
-
-impl PairScorer for InstalledScorer {
-    fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>> {
-        SharedModel::find(&self.folder)?
-            .scorer(self.inference)?
-            .score(query, texts)
-    }
-}
-
 /// The models of a user, among which a project's settings choose.
 #[derive(Debug)]
 pub struct InstalledModels {
@@ -201,13 +160,8 @@ impl InstalledModels {
 
     /// Returns what the installed model with this key was measured by, if it was; the user's choice is looked at first.
     pub fn background_of(&self, key: &str) -> Option<Arc<BackgroundTexts>> {
-        let names = self.models.names().into_iter().flatten();
-        let mut folders = self
-            .models
-            .default_name()
-            .into_iter()
-            .chain(names)
-            .map(|name| self.models.folder(&name));
+        let names = self.models.default_name().into_iter().chain(self.models.names());
+        let mut folders = names.map(|name| self.models.folder(name));
         let folder = folders.find(|folder| folder.manifest().is_ok_and(|manifest| manifest.key() == key))?;
         SharedModel::find(&folder).ok()?.background()
     }
@@ -219,9 +173,9 @@ impl SentenceModels for InstalledModels {
         let name = match name {
             Some(name) => ModelName::parse(name)?,
             None if are_any => self.models.default_name()?,
-            None => ModelName::known(),
+            None => ModelName::Known,
         };
-        let folder = self.models.folder(&name);
+        let folder = self.models.folder(name);
         // A model that is not installed has no digest, and no vectors were computed with it.
         let key = folder
             .manifest()
@@ -231,14 +185,6 @@ impl SentenceModels for InstalledModels {
             is_in_a_folder: are_any,
             inference: self.inference,
             key,
-        }))
-    }
-
-    fn scorer(&self) -> Option<Arc<dyn PairScorer>> {
-        let folder = self.models.reranker()?;
-        Some(Arc::new(InstalledScorer {
-            folder,
-            inference: self.inference,
         }))
     }
 }

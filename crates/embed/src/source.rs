@@ -8,7 +8,8 @@ use forge_memory_core::journal::{Disk, DiskReader, FileKind};
 use forge_memory_core::{Error, Result};
 use zip::ZipArchive;
 
-use crate::model::{PUBLISHED_WEIGHTS, PinnedFile, TOKENIZER, corrupt, io, is_not_found, read_bounded};
+use crate::model::{PUBLISHED_WEIGHTS, TOKENIZER, corrupt, io, is_not_found, read_bounded};
+use crate::name::ModelName;
 
 /// How deep below the given folder the files may be: packages and caches nest them in a few folders.
 const DEPTH_MAX: usize = 5;
@@ -52,14 +53,14 @@ impl Origin {
         Ok(Origin::Folder(folder, weights.unwrap_or_default()))
     }
 
-    /// Returns the name of the folder, or of the archive without its extension.
-    pub fn name(&self) -> Option<String> {
+    /// Returns the model that the folder, or the archive without its extension, is named after.
+    pub fn model(&self) -> Option<ModelName> {
         let name = match self {
             Origin::Folder(folder, _) => folder.file_name(),
             Origin::Archive(path, _) => path.file_stem(),
             Origin::Received(_) => None,
         };
-        name.map(|name| name.to_string_lossy().into_owned())
+        ModelName::parse(name?.to_str()?).ok()
     }
 
     /// Reads a small file; `None` when it does not exist.
@@ -104,47 +105,14 @@ impl Origin {
         )
     }
 
-    /// Reads a file with a known digest.
-    ///
-    /// # Errors
-    /// `CORRUPT` when the digest differs, `INVALID_INPUT` when the file does not exist, `IO`.
-    pub fn pinned(&self, disk: &dyn Disk, file: &PinnedFile) -> Result<Vec<u8>> {
-        let Origin::Archive(path, prefix) = self else {
-            return file.read(disk, &self.path_of(&file.name));
-        };
-        let mut archive = open_archive(disk, path)?;
-        let name = format!("{prefix}{}", file.name);
-        let entry = archive.by_name(&name).map_err(|e| unreadable(path, &name, &e))?;
-        let shown = path.join(&name);
-        file.check_len(&shown, entry.size())?;
-        let mut bytes = Vec::with_capacity(usize::try_from(file.bytes).unwrap_or(0) + 1);
-        entry
-            .take(file.bytes + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|e| corrupt(path, format!("{name} cannot be unpacked: {e}")))?;
-        file.check(&shown, &bytes)?;
-        Ok(bytes)
-    }
-
-    /// Returns the length of the weights.
-    pub fn weights_len(&self, disk: &dyn Disk) -> Result<u64> {
-        self.with_weights(disk, |_, bytes, _| Ok(bytes))
-    }
-
     /// Returns the path of a file; inside an archive it is for messages only.
     pub fn path_of(&self, name: &str) -> PathBuf {
         match self {
             Origin::Folder(folder, weights) if name == PUBLISHED_WEIGHTS.name => folder.join(weights),
-            Origin::Folder(folder, _) => folder.join(name),
             Origin::Archive(path, prefix) => path.join(format!("{prefix}{name}")),
-            Origin::Received(folder) => folder.join(received_name(name)),
+            Origin::Folder(folder, _) | Origin::Received(folder) => folder.join(name),
         }
     }
-}
-
-/// Returns the file name under which a download stores a published file.
-pub(crate) fn received_name(name: &str) -> String {
-    name.replace('/', "-")
 }
 
 /// Returns true if a file exists. A file that cannot be inspected is an error, not a missing file.

@@ -74,13 +74,6 @@ impl QuantizedMatrix {
     pub fn scales(&self) -> &[f32] {
         &self.scales
     }
-
-    /// Appends every row, dequantized.
-    pub fn dequantize_into(&self, numbers: &mut Vec<f32>) {
-        for (values, scale) in self.values.chunks_exact(self.columns).zip(&self.scales) {
-            numbers.extend(values.iter().map(|value| f32::from(*value) * scale));
-        }
-    }
 }
 
 /// The tensors of an installed file. Each can be taken once.
@@ -111,17 +104,12 @@ impl Weights {
         Ok(Weights { tensors })
     }
 
-    /// Takes a matrix as it is stored.
-    pub fn matrix(&mut self, name: &str) -> Result<QuantizedMatrix> {
+    /// Takes a matrix of this shape.
+    pub fn matrix_of(&mut self, name: &str, rows: usize, columns: usize) -> Result<QuantizedMatrix> {
         let tensor = self.take(name)?;
-        let &[rows, columns] = &tensor.shape[..] else {
-            return Err(format!("{name} is not a matrix"));
-        };
-        if columns == 0 {
-            return Err(format!("{name} has no columns"));
-        }
-        if tensor.dtype != Dtype::I8 {
-            return Err(format!("{name} is not stored as I8"));
+        if tensor.dtype != Dtype::I8 || tensor.shape != [rows, columns] {
+            let (dtype, found) = (tensor.dtype, tensor.shape);
+            return Err(format!("{name} is {dtype} of {found:?}, not I8 of [{rows}, {columns}]"));
         }
         Ok(QuantizedMatrix {
             // The bytes stay where they are.
@@ -129,18 +117,6 @@ impl Weights {
             scales: self.floats(&format!("{name}{SCALE}"), &[rows])?,
             columns,
         })
-    }
-
-    /// Takes a matrix of this shape.
-    pub fn matrix_of(&mut self, name: &str, rows: usize, columns: usize) -> Result<QuantizedMatrix> {
-        let matrix = self.matrix(name)?;
-        if (matrix.scales.len(), matrix.columns) != (rows, columns) {
-            let (found, wide) = (matrix.scales.len(), matrix.columns);
-            return Err(format!(
-                "{name} has {found} rows and {wide} columns, expected {rows} and {columns}"
-            ));
-        }
-        Ok(matrix)
     }
 
     /// Takes a vector of this length.

@@ -7,7 +7,7 @@ use forge_memory_embed::weights::{Result, Weights};
 
 use crate::encoder::Encoder;
 use crate::product::on_one_thread;
-use crate::tokenization::{TextTokenizer, Tokens};
+use crate::tokenization::TextTokenizer;
 
 /// The maximum number of tokens per pass through the network: enough for large products, few enough for the processor's
 /// caches.
@@ -38,33 +38,21 @@ impl Embedder {
         } else {
             &self.recipe.passage_prefix
         };
-        let tokens = |text: &str| self.tokenizer.tokens(prefix, text);
-        in_batches(texts, tokens, |batch| {
-            Ok(self.encoder.encode(batch, self.recipe.pooling)?.concat())
-        })
-    }
-}
-
-/// Runs texts through a network, as many per pass as fit, and joins their numbers. It runs on the calling thread only.
-pub(crate) fn in_batches(
-    texts: &[Slice<'_>],
-    tokens_of: impl Fn(&str) -> Result<Tokens>,
-    run: impl Fn(&[Tokens]) -> Result<Vec<f32>> + Sync,
-) -> Result<Vec<f32>> {
-    let mut numbers = Vec::new();
-    let (mut batch, mut count) = (Vec::new(), 0);
-    for text in texts {
-        let tokens = tokens_of(text.text())?;
-        if count + tokens.len() > BATCH_TOKENS_MAX && count > 0 {
-            numbers.append(&mut on_one_thread(|| run(&batch))?);
-            batch.clear();
-            count = 0;
+        let mut numbers = Vec::new();
+        let (mut batch, mut count) = (Vec::new(), 0);
+        for text in texts {
+            let tokens = self.tokenizer.tokens(prefix, text.text())?;
+            if count + tokens.len() > BATCH_TOKENS_MAX && count > 0 {
+                numbers.append(&mut on_one_thread(|| self.encoder.encode(&batch))?);
+                batch.clear();
+                count = 0;
+            }
+            count += tokens.len();
+            batch.push(tokens);
         }
-        count += tokens.len();
-        batch.push(tokens);
+        if count > 0 {
+            numbers.append(&mut on_one_thread(|| self.encoder.encode(&batch))?);
+        }
+        Ok(numbers)
     }
-    if count > 0 {
-        numbers.append(&mut on_one_thread(|| run(&batch))?);
-    }
-    Ok(numbers)
 }

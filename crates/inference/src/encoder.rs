@@ -1,36 +1,29 @@
 //! The transformer encoder: computes one vector per text from the token ids of several texts.
 //!
-//! Follows BERT (Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers") and its family ([`Architecture`]):
+//! Follows BERT (Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers"):
 //! layers of multi-head self-attention, `softmax(Q Kᵀ / √d) V`, and a feed-forward network, each followed by a residual connection and
-//! layer normalization. The vector of a text is the mean of its last hidden states or the first of them, scaled to length one (pooling,
-//! as Sentence-BERT does: Reimers and Gurevych 2019).
+//! layer normalization. The vector of a text is the mean of its last hidden states, scaled to length one (pooling, as Sentence-BERT does:
+//! Reimers and Gurevych 2019).
 //!
 //! Differences from the papers: there is no padding and no attention mask. The hidden states of all texts are stacked in one matrix, so
 //! a short text costs only its own tokens, and only attention works on one text at a time. Query, key and value are one product.
 
 use std::ops::Range;
 
-use forge_memory_embed::architecture::{
-    Activation, Architecture, Family, RELATIVE_BIAS, RELATIVE_BUCKETS, layer_tensor,
-};
-use forge_memory_embed::recipe::Pooling;
+use forge_memory_embed::architecture::{Architecture, layer_tensor};
 use forge_memory_embed::weights::{QuantizedMatrix, Result, Weights};
 
 use crate::layers::{LayerNorm, Linear, activate, add_residual, softmax};
-use crate::product::{Factors, product, view};
-use crate::relative::RelativeBias;
-use crate::tokenization::Tokens;
+use crate::product::{product, view};
 
 /// The network with its weights. The embedding tables stay quantized: a text needs few of their rows.
 pub(crate) struct Encoder {
     word_embeddings: QuantizedMatrix,
     position_embeddings: QuantizedMatrix,
-    token_type_embeddings: Option<QuantizedMatrix>,
-    relative_bias: Option<RelativeBias>,
+    token_type_embeddings: QuantizedMatrix,
     embeddings_norm: LayerNorm,
     layers: Vec<Layer>,
     hidden: usize,
-    first_position: usize,
 }
 
 struct Layer {
@@ -43,71 +36,26 @@ struct Layer {
     output_norm: LayerNorm,
     hidden: usize,
     heads: usize,
-    activation: Activation,
 }
 
 impl Encoder {
     pub fn read(weights: &mut Weights, architecture: &Architecture) -> Result<Self> {
         let hidden = architecture.hidden;
         let mut table = |name: &str, rows| weights.matrix_of(&format!("embeddings.{name}.weight"), rows, hidden);
-        let token_types = architecture.token_types;
         Ok(Encoder {
             word_embeddings: table("word_embeddings", architecture.vocabulary)?,
             position_embeddings: table("position_embeddings", architecture.positions)?,
-            token_type_embeddings: match token_types {
-                0 => None,
-                _ => Some(table("token_type_embeddings", token_types)?),
-            },
-            relative_bias: match architecture.family {
-                Family::Mpnet => Some(RelativeBias::new(&weights.matrix_of(
-                    RELATIVE_BIAS,
-                    RELATIVE_BUCKETS,
-                    architecture.heads,
-                )?)),
-                Family::Bert | Family::Roberta => None,
-            },
+            token_type_embeddings: table("token_type_embeddings", architecture.token_types)?,
             embeddings_norm: LayerNorm::read(weights, "embeddings.LayerNorm", architecture)?,
             layers: (0..architecture.layers)
                 .map(|layer| Layer::read(weights, layer, architecture))
                 .collect::<Result<_>>()?,
             hidden,
-            first_position: architecture.first_position,
         })
     }
 
-    /// Returns one vector of length 1 per text, in their order. A text is a list of token ids, at least one.
-    pub fn encode(&self, texts: &[Tokens], pooling: Pooling) -> Result<Vec<Vec<f32>>> {
-        let (hidden, spans) = self.hidden_states(texts)?;
-        let pooled = |span: &Range<usize>| {
-            let rows = hidden.get(span.start * self.hidden..span.end * self.hidden);
-            let rows = rows
-                .filter(|rows| !rows.is_empty())
-                .ok_or("a text has no hidden states")?;
-            Ok(match pooling {
-                Pooling::Mean => mean_pooled(rows, self.hidden),
-                Pooling::Cls => mean_pooled(rows.get(..self.hidden).unwrap_or_default(), self.hidden),
-            })
-        };
-        spans.iter().map(pooled).collect()
-    }
-
-    /// Returns the last hidden state of the first token of every text.
-    pub fn first_states(&self, texts: &[Tokens]) -> Result<Vec<f32>> {
-        let (hidden, spans) = self.hidden_states(texts)?;
-        let mut first = Vec::with_capacity(texts.len() * self.hidden);
-        for span in spans {
-            let start = span.start * self.hidden;
-            first.extend(
-                hidden
-                    .get(start..start + self.hidden)
-                    .ok_or("a text has no hidden states")?,
-            );
-        }
-        Ok(first)
-    }
-
-    /// Returns the last hidden states of all texts, and which rows are those of which text.
-    fn hidden_states(&self, texts: &[Tokens]) -> Result<(Vec<f32>, Vec<Range<usize>>)> {
+    /// Returns the numbers of one vector of length 1 per text, in their order. A text is a list of token ids, at least one.
+    pub fn encode(&self, texts: &[Vec<u32>]) -> Result<Vec<f32>> {
         let mut end = 0;
         let spans: Vec<Range<usize>> = texts
             .iter()
@@ -119,21 +67,26 @@ impl Encoder {
             .collect();
         let mut hidden = self.embeddings(texts, end);
         for layer in &self.layers {
-            layer.apply(&mut hidden, &spans, self.relative_bias.as_ref())?;
+            layer.apply(&mut hidden, &spans)?;
         }
-        Ok((hidden, spans))
+        let mut vectors = Vec::with_capacity(texts.len() * self.hidden);
+        for span in spans {
+            let rows = hidden.get(span.start * self.hidden..span.end * self.hidden);
+            let rows = rows.filter(|rows| !rows.is_empty());
+            vectors.extend(mean_pooled(rows.ok_or("a text has no hidden states")?, self.hidden));
+        }
+        Ok(vectors)
     }
 
     /// Returns the input of the first layer: of every token the sum of its word, position and type embeddings, normalized.
-    fn embeddings(&self, texts: &[Tokens], count: usize) -> Vec<f32> {
+    fn embeddings(&self, texts: &[Vec<u32>], count: usize) -> Vec<f32> {
         let mut hidden = vec![0.0; count * self.hidden];
         let tokens = texts.iter().flat_map(|tokens| tokens.iter().enumerate());
-        for (row, (position, (token, kind))) in hidden.chunks_exact_mut(self.hidden).zip(tokens) {
-            self.word_embeddings.add_row_to(row_of(token), row);
-            self.position_embeddings.add_row_to(position + self.first_position, row);
-            if let Some(types) = &self.token_type_embeddings {
-                types.add_row_to(row_of(kind), row);
-            }
+        for (row, (position, token)) in hidden.chunks_exact_mut(self.hidden).zip(tokens) {
+            self.word_embeddings.add_row_to(row_of(*token), row);
+            self.position_embeddings.add_row_to(position, row);
+            // All tokens are of the first type: the second is that of the second text of a pair.
+            self.token_type_embeddings.add_row_to(0, row);
         }
         self.embeddings_norm.apply(&mut hidden);
         hidden
@@ -158,30 +111,29 @@ impl Layer {
             output_norm: LayerNorm::read(weights, &name("output.LayerNorm"), architecture)?,
             hidden,
             heads: architecture.heads,
-            activation: architecture.activation,
         })
     }
 
-    fn apply(&self, hidden: &mut [f32], spans: &[Range<usize>], bias: Option<&RelativeBias>) -> Result<()> {
+    fn apply(&self, hidden: &mut [f32], spans: &[Range<usize>]) -> Result<()> {
         let qkv = self.qkv.apply(hidden)?;
         let mut attended = vec![0.0; hidden.len()];
         for span in spans {
             let of_width = |width: usize| span.start * width..span.end * width;
             let qkv = qkv.get(of_width(3 * self.hidden)).unwrap_or_default();
             let attended = attended.get_mut(of_width(self.hidden)).unwrap_or_default();
-            self.attend(qkv, attended, bias)?;
+            self.attend(qkv, attended)?;
         }
         add_residual(hidden, &self.attention_output.apply(&attended)?);
         self.attention_norm.apply(hidden);
         let mut intermediate = self.intermediate.apply(hidden)?;
-        activate(self.activation, &mut intermediate);
+        activate(&mut intermediate);
         add_residual(hidden, &self.output.apply(&intermediate)?);
         self.output_norm.apply(hidden);
         Ok(())
     }
 
     /// Multi-head self-attention over the tokens of one text. A row of `qkv` is the query, the key and the value of a token.
-    fn attend(&self, qkv: &[f32], attended: &mut [f32], bias: Option<&RelativeBias>) -> Result<()> {
+    fn attend(&self, qkv: &[f32], attended: &mut [f32]) -> Result<()> {
         let (width, head_width) = (3 * self.hidden, self.hidden / self.heads);
         let len = qkv.len() / width;
         let scale = (head_width as f32).sqrt().recip();
@@ -193,21 +145,9 @@ impl Layer {
                 view(qkv.get(from..).unwrap_or_default(), len, head_width, width)
             };
             let (query, key, value) = (part(0)?, part(1)?, part(2)?);
-            match bias {
-                Some(bias) => bias.fill(&mut attention_weights, len, head),
-                None => attention_weights.fill(0.0),
-            }
-            let scaled = Factors {
-                product: scale,
-                before: 1.0,
-            };
-            product(&mut attention_weights, query, key.transposed(), scaled)?;
+            product(&mut attention_weights, query, key.transposed(), scale)?;
             softmax(&mut attention_weights, len);
-            let alone = Factors {
-                product: 1.0,
-                before: 0.0,
-            };
-            product(&mut mixed, view(&attention_weights, len, len, len)?, value, alone)?;
+            product(&mut mixed, view(&attention_weights, len, len, len)?, value, 1.0)?;
             for (row, mixed) in attended
                 .chunks_exact_mut(self.hidden)
                 .zip(mixed.chunks_exact(head_width))

@@ -1,9 +1,9 @@
 //! The building blocks of layers: linear maps, layer normalization, residual connections.
 
-use forge_memory_embed::architecture::{Activation, Architecture};
+use forge_memory_embed::architecture::Architecture;
 use forge_memory_embed::weights::{Result, Weights};
 use rten_simd::{SimdOp, SimdUnaryOp};
-use rten_vecmath::{ApproxGelu, Gelu, Normalize, NormalizeOptions, Softmax, Sum, SumSquareSub};
+use rten_vecmath::{Gelu, Normalize, NormalizeOptions, Softmax, Sum, SumSquareSub};
 
 use crate::product::Weight;
 
@@ -68,12 +68,8 @@ impl LayerNorm {
     }
 }
 
-pub(crate) fn activate(activation: Activation, numbers: &mut [f32]) {
-    match activation {
-        Activation::Gelu => Gelu {}.map_mut(numbers),
-        Activation::GeluTanh => ApproxGelu {}.map_mut(numbers),
-        Activation::Relu => numbers.iter_mut().for_each(|number| *number = number.max(0.0)),
-    }
+pub(crate) fn activate(numbers: &mut [f32]) {
+    Gelu {}.map_mut(numbers);
 }
 
 /// Replaces every row by its softmax. Every row then adds up to one.

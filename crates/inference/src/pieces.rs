@@ -24,9 +24,8 @@ pub(crate) struct Pieces {
     sorted: Vec<u32>,
     /// Where in `sorted` the pieces begin with each first byte, and at the end its length.
     firsts: Vec<u32>,
-    unknown: Option<u32>,
+    unknown: u32,
     worst: f64,
-    has_bytes: bool,
 }
 
 /// The best way to a place of a text.
@@ -52,7 +51,7 @@ impl Pieces {
     /// Sorts what was pushed.
     fn arrange(mut self) -> Outcome<Self> {
         let count = u32::try_from(self.ends.len()).map_err(|e| e.to_string())?;
-        if self.unknown.is_some_and(|unknown| unknown >= count) {
+        if self.unknown >= count {
             return Err("its unknown token is not one of its pieces".to_owned());
         }
         let mut sorted: Vec<u32> = (0..count).collect();
@@ -137,30 +136,13 @@ impl Pieces {
         for range in self.best_way(text)? {
             let own = text.get(range.clone()).unwrap_or_default();
             let offsets = (range.start, range.end);
-            if let Some(id) = self.id(own) {
-                tokens.push(Token::new(id, own.to_owned(), offsets));
-                continue;
-            }
-            match self.by_bytes(own, offsets) {
-                Some(bytes) => tokens.extend(bytes),
-                None => tokens.push(Token::new(self.unknown()?, own.to_owned(), offsets)),
-            }
+            tokens.push(Token::new(
+                self.id(own).unwrap_or(self.unknown),
+                own.to_owned(),
+                offsets,
+            ));
         }
         Ok(tokens)
-    }
-
-    fn unknown(&self) -> Outcome<u32> {
-        self.unknown
-            .ok_or_else(|| "a character is not one of its pieces, and it has no unknown token".to_owned())
-    }
-
-    /// Returns the tokens of the bytes of a text, where the vocabulary has one for each byte.
-    fn by_bytes(&self, text: &str, offsets: (usize, usize)) -> Option<Vec<Token>> {
-        let token = |byte: u8| {
-            let name = format!("<0x{byte:02X}>");
-            self.id(&name).map(|id| Token::new(id, name, offsets))
-        };
-        self.has_bytes.then(|| text.bytes().map(token).collect()).flatten()
     }
 
     /// Returns the pieces of the way with the best sum of scores (Viterbi).
@@ -186,10 +168,9 @@ impl Pieces {
             self.each_prefix(bytes.get(start..).unwrap_or_default(), |length, id| {
                 has_one |= length == one;
                 let score = self.scores.get(id as usize).copied().unwrap_or(self.worst);
-                reach(length, score, self.unknown == Some(id));
+                reach(length, score, self.unknown == id);
             });
             if !has_one {
-                self.unknown()?;
                 reach(one, self.worst - UNKNOWN_PENALTY, true);
             }
         }
@@ -216,17 +197,16 @@ impl Pieces {
     /// Reads the rest of a model of this type.
     pub fn read<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut pieces: Option<Pieces> = None;
-        let (mut unknown, mut has_bytes) = (None, false);
+        let mut unknown: Option<u32> = None;
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "vocab" => pieces = Some(map.next_value::<List>()?.0),
                 "unk_id" => unknown = map.next_value()?,
-                "byte_fallback" => has_bytes = map.next_value()?,
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
         }
         let mut pieces = pieces.ok_or_else(|| A::Error::missing_field("vocab"))?;
-        (pieces.unknown, pieces.has_bytes) = (unknown, has_bytes);
+        pieces.unknown = unknown.ok_or_else(|| A::Error::missing_field("unk_id"))?;
         pieces.arrange().map_err(A::Error::custom)
     }
 }
@@ -265,10 +245,9 @@ mod tests {
 
     use super::*;
 
-    fn both(vocabulary: &[(&str, f64)], unknown: Option<u32>, has_bytes: bool) -> (Pieces, Unigram) {
+    fn both(vocabulary: &[(&str, f64)], unknown: u32) -> (Pieces, Unigram) {
         let mut own = Pieces {
             unknown,
-            has_bytes,
             ..Pieces::default()
         };
         for (piece, score) in vocabulary {
@@ -278,7 +257,7 @@ mod tests {
             .iter()
             .map(|(piece, score)| ((*piece).to_owned(), *score))
             .collect();
-        let library = Unigram::from(list, unknown.map(|id| id as usize), has_bytes).unwrap();
+        let library = Unigram::from(list, Some(unknown as usize), false).unwrap();
         (own.arrange().unwrap(), library)
     }
 
@@ -305,8 +284,6 @@ mod tests {
             ("ab", -4.2),
             ("", -1.0),
             ("\u{1F980}", -8.0),
-            ("<0xC3>", -9.0),
-            ("<0xBC>", -9.0),
         ];
         let texts = [
             "",
@@ -322,15 +299,13 @@ mod tests {
             "  ab ",
             "▁▁教",
         ];
-        for has_bytes in [false, true] {
-            let (own, library) = both(&words, Some(0), has_bytes);
-            for text in texts {
-                let theirs = library.tokenize(text).unwrap();
-                assert_eq!(told(own.tokenize(text).unwrap()), told(theirs), "{text} {has_bytes}");
-            }
-            assert_eq!(own.all(), library.get_vocab());
-            assert_eq!(own.id("ab"), Some(10), "the last of two alike");
+        let (own, library) = both(&words, 0);
+        for text in texts {
+            let theirs = library.tokenize(text).unwrap();
+            assert_eq!(told(own.tokenize(text).unwrap()), told(theirs), "{text}");
         }
+        assert_eq!(own.all(), library.get_vocab());
+        assert_eq!(own.id("ab"), Some(10), "the last of two alike");
     }
 
     #[test]
@@ -350,7 +325,7 @@ mod tests {
         for _ in 0..60 {
             let made: Vec<(String, f64)> = (0..40).map(|_| word(4)).collect();
             let vocabulary: Vec<(&str, f64)> = made.iter().map(|(piece, score)| (&piece[..], *score)).collect();
-            let (own, library) = both(&vocabulary, Some(3), false);
+            let (own, library) = both(&vocabulary, 3);
             for _ in 0..40 {
                 let (text, _) = word(30);
                 let theirs = library.tokenize(&text).unwrap();
@@ -371,12 +346,11 @@ mod tests {
             (r#"{"type":"Unigram","unk_id":1,"vocab":[["a",-1]]}"#, "unknown token"),
             (r#"{"type":"Unigram","unk_id":0,"vocab":[]}"#, "unknown token"),
             (r#"{"type":"Unigram","unk_id":0}"#, "vocab"),
+            (r#"{"type":"Unigram","vocab":[["a",-1]]}"#, "unk_id"),
             (r#"{"type":"Unigram","vocab":[["a"]]}"#, "tuple"),
             (r#"{"type":"Unigram","vocab":{"a":1}}"#, "list of pieces"),
         ] {
             assert!(read(json).unwrap_err().contains(reason), "{json}: {:?}", read(json));
         }
-        let (own, _) = both(&[("a", -1.0)], None, false);
-        assert!(own.tokenize("ab").is_err());
     }
 }

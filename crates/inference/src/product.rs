@@ -34,23 +34,15 @@ pub(crate) fn view(numbers: &[f32], rows: usize, columns: usize, row_step: usize
     Matrix::from_data_with_strides([rows, columns], numbers, [row_step, 1]).map_err(|e| e.to_string())
 }
 
-/// Factors of a product and of the previous values, which are multiplied by them before they are added.
-#[derive(Clone, Copy)]
-pub(crate) struct Factors {
-    pub product: f32,
-    pub before: f32,
-}
-
-/// Writes the product of `left` and `right` to `sum`, row by row without gaps.
-pub(crate) fn product(sum: &mut [f32], left: Matrix<'_>, right: Matrix<'_>, factors: Factors) -> Result<(), String> {
+/// Writes the product of `left` and `right`, times `factor`, to `result`, row by row without gaps.
+pub(crate) fn product(result: &mut [f32], left: Matrix<'_>, right: Matrix<'_>, factor: f32) -> Result<(), String> {
     let options = GemmOptions {
-        alpha: factors.product,
-        beta: factors.before,
+        alpha: factor,
         ..GemmOptions::default()
     };
     let (left, right) = (GemmInputA::Unpacked(left), GemmInputB::Unpacked(right));
     FLOATS
-        .with(|floats| floats.gemm(sum, left, right, options))
+        .with(|floats| floats.gemm(result, left, right, options))
         .map_err(|e| e.to_string())
 }
 
@@ -114,7 +106,7 @@ impl Weight {
 }
 
 /// Returns into how many levels above zero a row of activations is quantized on this processor.
-pub fn activation_levels() -> f32 {
+fn activation_levels() -> f32 {
     if BYTES.with(GemmExecutor::may_saturate) {
         127.0
     } else {
@@ -155,30 +147,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_product_is_added_and_sizes_that_do_not_fit_are_refused() {
+    fn a_product_is_scaled_and_sizes_that_do_not_fit_are_refused() {
         let left = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
         let right = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0];
         let (wide, high) = (view(&left, 2, 3, 3).unwrap(), view(&right, 3, 2, 2).unwrap());
-        let adding = Factors {
-            product: 2.0,
-            before: 1.0,
-        };
-        let mut sum = vec![10.0; 4];
-        product(&mut sum, wide, high, adding).unwrap();
-        assert_eq!(sum, [18.0, 20.0, 30.0, 32.0]);
-        product(
-            &mut sum,
-            wide,
-            wide.transposed(),
-            Factors {
-                product: 1.0,
-                before: 0.0,
-            },
-        )
-        .unwrap();
-        assert_eq!(sum, [14.0, 32.0, 32.0, 77.0]);
-        assert!(product(&mut [0.0; 4], wide, wide, adding).is_err());
-        assert!(product(&mut [0.0; 3], wide, high, adding).is_err());
+        let mut result = vec![10.0; 4];
+        product(&mut result, wide, high, 2.0).unwrap();
+        assert_eq!(result, [8.0, 10.0, 20.0, 22.0]);
+        product(&mut result, wide, wide.transposed(), 1.0).unwrap();
+        assert_eq!(result, [14.0, 32.0, 32.0, 77.0]);
+        assert!(product(&mut [0.0; 4], wide, wide, 2.0).is_err());
+        assert!(product(&mut [0.0; 3], wide, high, 2.0).is_err());
         assert!(view(&left, 2, 3, 4).is_err());
         assert!(Weight::new(&[1, 2, 3], vec![1.0, 1.0]).is_err());
         assert!(Weight::new(&[], Vec::new()).is_err());

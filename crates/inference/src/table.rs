@@ -5,10 +5,9 @@ use std::ffi::c_void;
 use forge_memory_addon::{Header, Inference, InferenceTable, QUERY, Sink, Slice, Source, guarded};
 use forge_memory_embed::INFERENCE_FORMAT;
 use forge_memory_embed::manifest::Network;
-use forge_memory_embed::recipe::Purpose;
+use forge_memory_embed::recipe::Recipe;
 use forge_memory_embed::weights::Weights;
 
-use crate::cross_encoder::CrossEncoder;
 use crate::embedder::Embedder;
 use crate::tokenization::TextTokenizer;
 
@@ -16,20 +15,13 @@ use crate::tokenization::TextTokenizer;
 #[unsafe(no_mangle)]
 pub static FORGE_MEMORY_INFERENCE: InferenceTable = InferenceTable {
     header: Header::new(INFERENCE_FORMAT),
-    check_tokenizer,
     load,
     embed,
-    score,
     release,
 };
 
 /// The same for a program that has this crate linked.
 pub const TABLE: Inference = Inference::of(&FORGE_MEMORY_INFERENCE);
-
-enum Model {
-    Embedder(Box<Embedder>),
-    CrossEncoder(Box<CrossEncoder>),
-}
 
 /// Which part of a model does not fit, and why.
 struct Unfit(u8, String);
@@ -43,29 +35,22 @@ fn network_of(description: Slice<'_>) -> Outcome<Network> {
     serde_json::from_slice(description.bytes()).map_err(|e| e.to_string())
 }
 
-/// # Safety
-/// The arguments are of the running call.
-unsafe extern "C" fn check_tokenizer(network: Slice<'_>, tokenizer: Slice<'_>, reason: &mut Sink<'_>) -> bool {
-    let outcome = || checked(&network_of(network)?, tokenizer.bytes());
-    told(guarded(Err(String::new()), outcome), reason).is_some()
-}
-
-fn checked(network: &Network, json: &[u8]) -> Outcome<()> {
+fn tokenizer_of(json: &[u8], network: &Network) -> Outcome<TextTokenizer> {
     let tokenizer = TextTokenizer::read(json, &network.recipe).map_err(|e| format!("it is not a tokenizer: {e}"))?;
-    let (largest, rows) = (tokenizer.largest_id() as usize, network.architecture.vocabulary);
-    if largest >= rows {
+    let (count, rows) = (tokenizer.len(), network.architecture.vocabulary);
+    if count > rows {
         return Err(format!(
-            "it has the token {largest}, and the table of embeddings {rows} rows"
+            "it has {count} tokens, and the table of embeddings {rows} rows"
         ));
     }
-    if tokenizer.tokens("", "")?.len() == 0 {
-        return Err("it puts no special tokens around a text".to_owned());
+    if network.recipe == Recipe::MULTILINGUAL && !tokenizer.has_pieces() {
+        return Err("it has no vocabulary of sentence pieces, as multilingual-e5-small does".to_owned());
     }
-    Ok(())
+    Ok(tokenizer)
 }
 
 /// # Safety
-/// As for [`check_tokenizer`].
+/// The arguments are of the running call.
 unsafe extern "C" fn load(
     network: Slice<'_>,
     tokenizer: Slice<'_>,
@@ -84,19 +69,13 @@ unsafe extern "C" fn load(
     }
 }
 
-fn made(network: Slice<'_>, tokenizer: &[u8], source: &mut Source<'_>) -> Result<Model, Unfit> {
+fn made(network: Slice<'_>, tokenizer: &[u8], source: &mut Source<'_>) -> Result<Embedder, Unfit> {
     let unfit = |part: u8| move |why: String| Unfit(part, why);
     let network = network_of(network).map_err(unfit(WEIGHTS))?;
-    let tokenizer = TextTokenizer::read(tokenizer, &network.recipe).map_err(unfit(TOKENIZER))?;
+    let tokenizer = tokenizer_of(tokenizer, &network).map_err(unfit(TOKENIZER))?;
     let len = source.len;
     let weights = Weights::read(source, len).map_err(unfit(WEIGHTS))?;
-    let model = match network.purpose {
-        Purpose::Embedding => Embedder::of(tokenizer, weights, &network).map(|made| Model::Embedder(Box::new(made))),
-        Purpose::Reranking => {
-            CrossEncoder::of(tokenizer, weights, &network).map(|made| Model::CrossEncoder(Box::new(made)))
-        }
-    };
-    model.map_err(unfit(WEIGHTS))
+    Embedder::of(tokenizer, weights, &network).map_err(unfit(WEIGHTS))
 }
 
 /// # Safety
@@ -110,48 +89,22 @@ unsafe extern "C" fn embed(
     reason: &mut Sink<'_>,
 ) -> bool {
     // SAFETY: the caller guarantees both.
-    let (model, texts) = unsafe { (&*model.cast::<Model>(), std::slice::from_raw_parts(texts, count)) };
-    let outcome = || match model {
-        Model::Embedder(embedder) => embedder.embed(kind == QUERY, texts),
-        Model::CrossEncoder(_) => Err("it is a cross-encoder, which makes no vectors".to_owned()),
-    };
-    answered(guarded(Err(String::new()), outcome), numbers, reason)
-}
-
-/// # Safety
-/// As for [`embed`].
-unsafe extern "C" fn score(
-    model: *const c_void,
-    query: Slice<'_>,
-    texts: *const Slice<'_>,
-    count: usize,
-    numbers: &mut Sink<'_>,
-    reason: &mut Sink<'_>,
-) -> bool {
-    // SAFETY: the caller guarantees both.
-    let (model, texts) = unsafe { (&*model.cast::<Model>(), std::slice::from_raw_parts(texts, count)) };
-    let outcome = || match model {
-        Model::CrossEncoder(scorer) => scorer.score(query.text(), texts),
-        Model::Embedder(_) => Err("it is not a cross-encoder".to_owned()),
-    };
-    answered(guarded(Err(String::new()), outcome), numbers, reason)
+    let (model, texts) = unsafe { (&*model.cast::<Embedder>(), std::slice::from_raw_parts(texts, count)) };
+    let outcome = || model.embed(kind == QUERY, texts);
+    let found = told(guarded(Err(String::new()), outcome), reason);
+    if let Some(found) = &found {
+        let bytes: Vec<u8> = found.iter().flat_map(|number| number.to_ne_bytes()).collect();
+        numbers.append(&bytes);
+    }
+    found.is_some()
 }
 
 /// # Safety
 /// `model` is one of [`load`], and is not used again.
 unsafe extern "C" fn release(model: *mut c_void) {
     // SAFETY: the caller guarantees it.
-    let model = unsafe { Box::from_raw(model.cast::<Model>()) };
+    let model = unsafe { Box::from_raw(model.cast::<Embedder>()) };
     guarded((), || drop(model));
-}
-
-fn answered(outcome: Outcome<Vec<f32>>, numbers: &mut Sink<'_>, reason: &mut Sink<'_>) -> bool {
-    let found = told(outcome, reason);
-    if let Some(found) = &found {
-        let bytes: Vec<u8> = found.iter().flat_map(|number| number.to_ne_bytes()).collect();
-        numbers.append(&bytes);
-    }
-    found.is_some()
 }
 
 fn told<T>(outcome: Outcome<T>, reason: &mut Sink<'_>) -> Option<T> {

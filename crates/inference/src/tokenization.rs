@@ -1,12 +1,11 @@
-//! Tokenization: splits a text into token ids, by WordPiece (Schuster and Nakajima 2012; Wu et al. 2016) or the model's own algorithm.
+//! Tokenization: splits a text into token ids, by WordPiece (Schuster and Nakajima 2012; Wu et al. 2016) or sentence pieces.
 //!
 //! The `tokenizers` library does the work by the rules of the published `tokenizer.json`; here padding is switched off, and the length
 //! is limited to that of the model's training.
 
 use forge_memory_embed::recipe::Recipe;
 use tokenizers::{
-    DecoderWrapper, Encoding, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, TokenizerImpl,
-    TruncationParams,
+    DecoderWrapper, NormalizerWrapper, PostProcessorWrapper, PreTokenizerWrapper, TokenizerImpl, TruncationParams,
 };
 
 use crate::vocabulary::Vocabulary;
@@ -18,30 +17,10 @@ type Tokenizer =
 /// always within the first thousand characters.
 const BYTES_MAX: usize = 65_536;
 
-/// The tokens of a text or a pair of texts, including special tokens.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Tokens {
-    ids: Vec<u32>,
-    /// Token types: 0 for tokens of the first text, 1 for those of the second.
-    token_type_ids: Vec<u32>,
-}
-
-impl Tokens {
-    pub fn len(&self) -> usize {
-        self.ids.len()
-    }
-
-    /// Returns the id and the token type of each token.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.ids.iter().copied().zip(self.token_type_ids.iter().copied())
-    }
-}
-
 /// The published vocabulary and its rules.
 #[derive(Debug)]
 pub(crate) struct TextTokenizer {
     tokenizer: Tokenizer,
-    is_lowercase: bool,
 }
 
 impl TextTokenizer {
@@ -54,39 +33,24 @@ impl TextTokenizer {
             ..TruncationParams::default()
         };
         tokenizer.with_truncation(Some(truncation)).map_err(|e| e.to_string())?;
-        Ok(TextTokenizer {
-            tokenizer,
-            is_lowercase: recipe.lowercase,
-        })
+        Ok(TextTokenizer { tokenizer })
     }
 
-    /// Returns the largest id that a token can have.
-    pub fn largest_id(&self) -> u32 {
-        self.tokenizer.get_vocab(true).values().copied().max().unwrap_or(0)
+    /// Returns true if its vocabulary is one of sentence pieces.
+    pub fn has_pieces(&self) -> bool {
+        matches!(self.tokenizer.get_model(), Vocabulary::Pieces(_))
     }
 
-    /// Returns the tokens of a prefix and a text, between the special tokens.
-    pub fn tokens(&self, prefix: &str, text: &str) -> Result<Tokens, String> {
-        let text = self.prepared(prefix, text);
-        let encoding = self.tokenizer.encode_fast(text, true).map_err(|e| e.to_string())?;
-        let ids = encoding.get_ids().to_vec();
-        let token_type_ids = vec![0; ids.len()];
-        Ok(Tokens { ids, token_type_ids })
+    /// Returns the number of tokens of its vocabulary.
+    pub fn len(&self) -> usize {
+        self.tokenizer.get_vocab_size(false)
     }
 
-    /// Returns the tokens of a pair of texts; the longer text is truncated first.
-    pub fn pair(&self, first: &str, second: &str) -> Result<Tokens, String> {
-        let pair = (self.prepared("", first), self.prepared("", second));
-        let encoding: Encoding = self.tokenizer.encode_fast(pair, true).map_err(|e| e.to_string())?;
-        Ok(Tokens {
-            ids: encoding.get_ids().to_vec(),
-            token_type_ids: encoding.get_type_ids().to_vec(),
-        })
-    }
-
-    fn prepared(&self, prefix: &str, text: &str) -> String {
+    /// Returns the ids of the tokens of a prefix and a text, between the special tokens.
+    pub fn tokens(&self, prefix: &str, text: &str) -> Result<Vec<u32>, String> {
         let text = format!("{prefix}{}", truncated(text));
-        if self.is_lowercase { text.to_lowercase() } else { text }
+        let encoding = self.tokenizer.encode_fast(text, true).map_err(|e| e.to_string())?;
+        Ok(encoding.get_ids().to_vec())
     }
 }
 

@@ -140,16 +140,7 @@ fn the_names_of_settings_are_written_in_their_declaration_only() {
     let declared = ["crates/settings/src/lib.rs", "lib/shared/declared-settings.ts"];
     assert_eq!(files_with(&["\".forge.json\"", "'.forge.json'"]), declared);
     assert_eq!(files_with(&["\"settings.json\"", "'settings.json'"]), declared);
-    // The file of a model has the same name as that of the user's store.
-    let of_model = [
-        "crates/embed/src/architecture.rs",
-        "crates/embed/src/preparation.rs",
-        "crates/embed/src/tiny/mod.rs",
-    ];
-    assert_eq!(
-        files_with(&["\"config.json\"", "'config.json'"]),
-        [&of_model[..], &declared].concat()
-    );
+    assert_eq!(files_with(&["\"config.json\"", "'config.json'"]), declared);
 }
 
 #[test]

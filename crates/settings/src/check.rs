@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{EmbedderKind, OwnSettings, PROJECT_FILE, Settings};
+use crate::{EmbedderKind, LOCAL_MODELS, OwnSettings, PROJECT_FILE, Settings};
 
 /// The settings of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -49,9 +49,10 @@ pub fn layered(files: impl IntoIterator<Item = Map<String, Value>>) -> Read {
         Settings::default()
     });
     let embedder = &mut settings.embedder;
-    if embedder.local_model().is_some_and(|name| !is_model_name(name)) {
+    if embedder.local_model().is_some_and(|name| !LOCAL_MODELS.contains(&name)) {
         (embedder.kind, embedder.model) = (EmbedderKind::None, None);
-        problems.push("embedder.model: expected the name of an installed model, and no path".to_owned());
+        let [english, multilingual] = LOCAL_MODELS;
+        problems.push(format!("embedder.model: expected {english} or {multilingual}"));
     }
     Read {
         settings,
@@ -176,15 +177,6 @@ fn expected(schema: &Value) -> String {
     }
 }
 
-/// True if a text can be the name of a model. It becomes the name of a folder where the models are.
-fn is_model_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && !name.contains("..")
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,18 +290,28 @@ mod tests {
                 problems.len(),
             )
         };
-        let small = || (Some("e5-small-v2".to_owned()), true, 0);
+        let small = || (Some("multilingual-e5-small".to_owned()), true, 0);
         assert_eq!(
-            chosen(r#"{"embedder":{"kind":"local","model":"e5-small-v2"}}"#),
+            chosen(r#"{"embedder":{"kind":"local","model":"multilingual-e5-small"}}"#),
             small()
         );
-        assert_eq!(chosen(r#"{"embedder":{"model":"e5-small-v2"}}"#), small());
+        assert_eq!(chosen(r#"{"embedder":{"model":"multilingual-e5-small"}}"#), small());
         // The model of a server is its own affair.
         assert_eq!(
             chosen(r#"{"embedder":{"kind":"ollama","model":"nomic/embed:v1"}}"#),
             (None, true, 0)
         );
-        for name in ["../../x", "a/b", "a\\\\b", "..", ".x", "/etc/passwd", "", "a b"] {
+        for name in [
+            "../../x",
+            "a/b",
+            "a\\\\b",
+            "..",
+            ".x",
+            "/etc/passwd",
+            "",
+            "a b",
+            "e5-small-v2",
+        ] {
             let text = format!(r#"{{"embedder":{{"model":"{name}"}}}}"#);
             assert_eq!(chosen(&text), (None, false, 1), "{name}");
         }

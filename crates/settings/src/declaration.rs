@@ -138,9 +138,9 @@ pub struct Embedder {
     /// The address of that server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Its model; with `"local"` the name of an installed one, else your `model use`.
+    /// Its model; with `"local"` one of the two, else your `model use`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("x-see" = "[other models](../embedding.md#other-models)"))]
+    #[schemars(extend("x-see" = "[two models](../embedding.md#two-models)"))]
     pub model: Option<String>,
 }
 

@@ -21,6 +21,8 @@ pub use check::{Own, Read, layered, read, read_own};
 pub use declaration::*;
 pub use own::*;
 
+/// The names of the models that compute vectors on this machine: the one that is built in, and the one for other languages.
+pub const LOCAL_MODELS: [&str; 2] = ["all-MiniLM-L6-v2", "multilingual-e5-small"];
 /// The file of a project's settings, in its folder.
 pub const PROJECT_FILE: &str = ".forge.json";
 /// The file of the user's settings of this machine, in the user's own folder.

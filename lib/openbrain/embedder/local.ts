@@ -59,7 +59,7 @@ export async function localEmbedderOf(key: string): Promise<Embedder | undefined
       if (native.key === key) return new LocalTexts(native)
       native.close()
     } catch {
-      // A cross-encoder, or a model that is damaged.
+      // A model that is damaged.
     }
   }
   return undefined

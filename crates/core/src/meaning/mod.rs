@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 use crate::error::Result;
 use crate::model::scope::Scope;
 use crate::project::Project;
-use crate::project::environment::{PairScorer, SentenceModels, TextEmbedder};
+use crate::project::environment::{SentenceModels, TextEmbedder};
 use crate::text::calibration::{Calibration, SAMPLE};
 use crate::text::fusion::Figures;
 use crate::text::relevance::{Background, is_english};
@@ -161,11 +161,6 @@ impl Meaning {
     /// Returns the model that the settings name.
     pub fn named(&self) -> Option<&str> {
         self.name.as_deref()
-    }
-
-    /// Returns the cross-encoder, if one is installed.
-    pub fn scorer(&self) -> Option<Arc<dyn PairScorer>> {
-        self.models.as_ref()?.scorer()
     }
 
     /// Returns the embedder, if the model is installed and not disabled in the settings.

@@ -61,22 +61,13 @@ pub trait TextEmbedder: Debug + Send + Sync {
     }
 }
 
-/// Scores texts as answers to a query: a cross-encoder, which is built on top of this crate.
-pub trait PairScorer: Debug + Send + Sync {
-    /// Returns a score for each text, in their order; the higher, the better it answers.
-    fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>>;
-}
-
 /// The models that are installed on a machine.
 pub trait SentenceModels: Debug + Send + Sync {
     /// Returns the model of this name, else the user's choice, installed or not. It is asked before each search, since both may change.
     ///
     /// # Errors
-    /// `INVALID_INPUT` when it cannot be the name of a model, `IO`.
+    /// `INVALID_INPUT` when it is the name of no model, `IO`.
     fn choose(&self, name: Option<&str>) -> Result<Arc<dyn TextEmbedder>>;
-
-    /// Returns the cross-encoder, if one is installed.
-    fn scorer(&self) -> Option<Arc<dyn PairScorer>>;
 }
 
 /// How a project was found.

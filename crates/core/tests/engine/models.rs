@@ -1,18 +1,17 @@
-//! Selecting models by name: each has vectors of its own, one that was not measured drops no hits, and a cross-encoder reranks the first
-//! hits.
+//! Selecting models by name: each has vectors of its own, and one that was not measured drops no hits.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::common::{Workshop, capture_of};
 use forge_memory_core::journal::OsDisk;
 use forge_memory_core::recall::Mode;
 use forge_memory_core::{
-    BackgroundTexts, Environment, Error, Memory, PairScorer, RecallOptions, RecallOutcome, Result, SentenceModels,
-    TextEmbedder,
+    BackgroundTexts, Environment, Memory, RecallOptions, RecallOutcome, Result, SentenceModels, TextEmbedder,
 };
 
 const DIMENSIONS: usize = 32;
+/// The model that can be named beside the one that is built in.
+const OTHER: &str = "multilingual-e5-small";
 
 /// A model whose vectors are the letters of a text, turned by its name.
 #[derive(Debug)]
@@ -54,31 +53,10 @@ impl TextEmbedder for Letters {
     }
 }
 
-/// Scores a text by its length.
-#[derive(Debug)]
-struct ByLength {
-    is_broken: bool,
-}
-
-impl PairScorer for ByLength {
-    fn score(&self, _query: &str, texts: &[&str]) -> Result<Vec<f32>> {
-        assert!(texts.len() <= 20, "more than the first 20");
-        if self.is_broken {
-            return Err(Error::Corrupt {
-                path: PathBuf::from("scorer"),
-                reason: "a bit flipped".into(),
-            });
-        }
-        Ok(texts.iter().map(|text| text.len() as f32).collect())
-    }
-}
-
 #[derive(Debug, Default)]
 struct Models {
     /// The user's choice.
     chosen: Option<&'static str>,
-    has_scorer: bool,
-    is_broken: bool,
     background: Option<Background>,
 }
 
@@ -95,13 +73,6 @@ impl SentenceModels for Models {
             is_measured: name.is_none(),
             background: self.background.clone(),
         }))
-    }
-
-    fn scorer(&self) -> Option<Arc<dyn PairScorer>> {
-        let scorer = ByLength {
-            is_broken: self.is_broken,
-        };
-        self.has_scorer.then(|| Arc::new(scorer) as Arc<dyn PairScorer>)
     }
 }
 
@@ -147,7 +118,7 @@ fn each_model_has_its_own_vectors_and_switching_back_reuses_them() {
     assert_eq!(memory.vectors().embed_missing(1000).unwrap().made, 40);
     let first = ask(&mut memory, "tells cache", &by(Mode::Meaning));
     assert_eq!(first.mode, Mode::Meaning);
-    name_model(&workshop, &mut memory, "another");
+    name_model(&workshop, &mut memory, OTHER);
     let changed = ask(&mut memory, "tells cache", &by(Mode::Meaning));
     assert_eq!(changed.mode, Mode::Words);
     assert!(changed.message.unwrap().contains("no vectors yet"));
@@ -197,7 +168,7 @@ fn two_programs_with_two_models_keep_to_their_own_vectors() {
     };
     let covered = std::thread::scope(|scope| {
         let one = scope.spawn(|| work(None));
-        let other = scope.spawn(|| work(Some("another")));
+        let other = scope.spawn(|| work(Some(OTHER)));
         [one.join().unwrap(), other.join().unwrap()]
     });
     for covered in covered {
@@ -209,7 +180,7 @@ fn two_programs_with_two_models_keep_to_their_own_vectors() {
 fn a_model_that_was_not_measured_drops_no_hits() {
     let workshop = Workshop::new();
     let mut memory = open(&workshop, Models::default());
-    name_model(&workshop, &mut memory, "unmeasured");
+    name_model(&workshop, &mut memory, OTHER);
     for numbers in [0..5, 5..65] {
         let count = numbers.end;
         fill(&mut memory, numbers);
@@ -242,7 +213,7 @@ fn answers_beside(background: Option<Background>, chosen: Option<&'static str>) 
 
 #[test]
 fn a_question_that_is_nearer_to_other_texts_finds_nothing() {
-    let shift = "another".len();
+    let shift = OTHER.len();
     let letters = Letters {
         key: String::new(),
         shift,
@@ -258,9 +229,9 @@ fn a_question_that_is_nearer_to_other_texts_finds_nothing() {
         vector.iter().map(|x| x / length).collect::<Vec<f32>>()
     };
     let background: Vec<Vec<f32>> = letters.embed(&others).unwrap().iter().map(unit).collect();
-    let off = answers_beside(None, Some("another"));
+    let off = answers_beside(None, Some(OTHER));
     assert!(off.iter().all(|hits| !hits.is_empty()));
-    let beside = |vectors, least| answers_beside(Some(Arc::new(BackgroundTexts { vectors, least })), Some("another"));
+    let beside = |vectors, least| answers_beside(Some(Arc::new(BackgroundTexts { vectors, least })), Some(OTHER));
     let [own, foreign] = beside(background.clone(), 3.0);
     assert_eq!((own, foreign.len()), (off[0].clone(), 0));
     // What a damaged file may say leaves out nothing.
@@ -276,46 +247,4 @@ fn a_question_that_is_nearer_to_other_texts_finds_nothing() {
     }
     // Nor does a model that misses a question of its own measurement.
     assert_eq!(beside(background, -0.1), off);
-}
-
-#[test]
-fn reranking_sorts_the_first_hits_by_the_cross_encoder() {
-    let workshop = Workshop::new();
-    let models = Models {
-        has_scorer: true,
-        ..Models::default()
-    };
-    let mut memory = open(&workshop, models);
-    fill(&mut memory, 0..40);
-    let asked = |memory: &mut Memory, limit: f64, rerank: bool| {
-        let options = RecallOptions {
-            limit: Some(limit),
-            rerank,
-            ..by(Mode::Words)
-        };
-        ask(memory, "tells cache", &options)
-    };
-    let plain = asked(&mut memory, 30.0, false);
-    assert!(plain.hits.iter().all(|hit| hit.reranked.is_none()));
-    let reranked = asked(&mut memory, 30.0, true);
-    assert_eq!(reranked.hits.len(), 30);
-    let (first, rest) = reranked.hits.split_at(20);
-    assert!(first.iter().all(|hit| hit.reranked == Some(hit.text.len() as f64)));
-    assert!(first.is_sorted_by(|a, b| a.reranked >= b.reranked));
-    assert_eq!(rest, &plain.hits[20..]);
-    // A short answer has the best of the first 20 as well.
-    assert_eq!(asked(&mut memory, 3.0, true).hits, reranked.hits[..3]);
-    assert_eq!(asked(&mut memory, 30.0, true), reranked);
-
-    let broken = Models {
-        has_scorer: true,
-        is_broken: true,
-        ..Models::default()
-    };
-    let answer = asked(&mut open(&workshop, broken), 30.0, true);
-    assert_eq!(answer.hits, plain.hits);
-    assert!(answer.message.unwrap().contains("Not re-ranked: scorer is damaged"));
-    let answer = asked(&mut open(&workshop, Models::default()), 30.0, true);
-    assert_eq!(answer.hits, plain.hits);
-    assert!(answer.message.unwrap().contains("no cross-encoder is installed"));
 }

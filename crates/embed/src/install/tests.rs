@@ -48,7 +48,7 @@ fn an_invalid_partial_download_is_discarded() {
     let most = usize::try_from(TOKENIZER.bytes).unwrap();
     installation.receive("tokenizer.json", &vec![0; most]).unwrap();
     let refused = installation
-        .install(None, &GivenPrefixes::default(), || Ok(forge_memory_inference::TABLE))
+        .install(None, || Ok(forge_memory_inference::TABLE))
         .unwrap_err();
     assert_eq!(refused.code(), "CORRUPT");
     assert!(refused.to_string().contains("SHA-256"), "{refused}");
@@ -109,9 +109,7 @@ fn work(disk: &FaultyDisk, home: &Path, from: &Path) -> Vec<String> {
         told(installation.folder().state().map(|state| state.name().into())),
         told(
             installation
-                .install(Some(from), &GivenPrefixes::default(), || {
-                    Ok(forge_memory_inference::TABLE)
-                })
+                .install(Some(from), || Ok(forge_memory_inference::TABLE))
                 .map(|new| new.changed.to_string()),
         ),
         told(installation.remove().map(|removed| removed.changed.to_string())),

@@ -1,7 +1,3 @@
-use std::collections::HashMap;
-
-use safetensors::tensor::TensorView;
-
 use super::*;
 
 impl QuantizedMatrix {
@@ -16,8 +12,10 @@ impl QuantizedMatrix {
 fn a_dequantized_number_is_off_by_half_a_step_at_most() {
     let numbers: Vec<f32> = (0..40).map(|at| (at as f32 - 17.0) * 0.013).collect();
     let matrix = QuantizedMatrix::quantize(&numbers, 8);
-    let mut back = Vec::new();
-    matrix.dequantize_into(&mut back);
+    let mut back = vec![0.0; numbers.len()];
+    for (row, sum) in back.chunks_mut(8).enumerate() {
+        matrix.add_row_to(row, sum);
+    }
     for (row, (was, is)) in numbers.chunks(8).zip(back.chunks(8)).enumerate() {
         let step = was.iter().fold(0.0_f32, |most, number| most.max(number.abs())) / 127.0;
         assert!(
@@ -36,16 +34,4 @@ fn a_row_of_zeros_and_a_missing_row_add_nothing() {
     assert_eq!(sum, [5.0, 5.0]);
     matrix.add_row_to(1, &mut sum);
     assert!((sum[0] - 6.0).abs() < 0.01 && (sum[1] - 3.0).abs() < 0.01, "{sum:?}");
-}
-
-#[test]
-fn a_matrix_without_columns_is_refused() {
-    let numbers = bytes_of(&[1.0, 1.0]);
-    let views = [
-        ("m", TensorView::new(Dtype::I8, vec![2, 0], &[]).unwrap()),
-        ("m.scale", TensorView::new(Dtype::F32, vec![2], &numbers).unwrap()),
-    ];
-    let bytes = safetensors::serialize(views, None::<HashMap<String, String>>).unwrap();
-    let refused = Weights::read(&mut &bytes[..], bytes.len() as u64).unwrap().matrix("m");
-    assert_eq!(refused.unwrap_err(), "m has no columns");
 }

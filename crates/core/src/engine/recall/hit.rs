@@ -92,9 +92,6 @@ pub struct RecallHit {
     /// True when it waits for its review; absent otherwise.
     #[serde(rename = "proposed", skip_serializing_if = "is_false")]
     pub is_proposed: bool,
-    /// The score that a cross-encoder gave it, larger is better; absent unless `rerank` asked for one and it is among the first 20.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reranked: Option<f64>,
     /// The explanation of its score; absent unless it is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explained: Option<Explained>,

@@ -15,7 +15,6 @@ mod question;
 mod ranking;
 mod reading;
 mod recency;
-mod reranking;
 mod successors;
 mod talk;
 mod text;
@@ -32,7 +31,6 @@ use question::Question;
 use ranking::{Ranking, SPARE};
 pub(crate) use reading::shown_source;
 use reading::{HitReader, OnMismatch, read_page};
-use reranking::Reranking;
 use schemars::JsonSchema;
 use serde::Serialize;
 pub use text::RecallText;
@@ -131,19 +129,18 @@ pub(crate) fn recall(
         true
     };
     let (mode, coded, remark) = by_meaning::choose_mode(meaning, has_vectors, query, options.mode);
-    let (reranking, wide, not_reranked) = Reranking::of(meaning, options)?;
-    let (mut outcome, relevance) = answer(stores, Some(&mut *meaning).zip(coded), query, &wide, mode, now)?;
+    let (mut outcome, relevance) = answer(stores, Some(&mut *meaning).zip(coded), query, options, mode, now)?;
     if relevance == Relevance::None && !outcome.hits.is_empty() {
         outcome.hits.clear();
         outcome.message = Some(message::nothing_relevant(query, outcome.message.take()));
     }
-    let failed = reranking.and_then(|reranking| reranking.apply(query, &mut outcome.hits));
     let poor = match mode {
         Mode::Words => None,
         Mode::Auto | Mode::Meaning => poor_coverage(stores, meaning, now),
     };
-    let outcome = outcome.with_remark(remark).with_remark(not_reranked.or(failed));
-    Ok(outcome.with_remark(poor.map(message::poorly_covered)))
+    Ok(outcome
+        .with_remark(remark)
+        .with_remark(poor.map(message::poorly_covered)))
 }
 
 /// Answers a query by its words alone, relevant or not: for callers that judge the hits themselves.

@@ -61,8 +61,6 @@ pub struct RecallOptions {
     pub at: Option<String>,
     /// By words, by meaning, or by both where there are vectors (default: auto). Ignored by lists.
     pub mode: Mode,
-    /// Put the first 20 hits in the order of an installed cross-encoder. If none is installed, the message says so. Ignored by lists.
-    pub rerank: bool,
     /// Whether the words are as they are meant: those of code are no typos. Looking for similar ones reads the whole vocabulary.
     #[serde(skip)]
     pub is_literal: bool,
