@@ -198,7 +198,6 @@ fn answers_beside(background: Option<Background>, chosen: Option<&'static str>) 
     let models = Models {
         chosen,
         background,
-        ..Models::default()
     };
     // A model that was not measured is by a sample of texts, which the name of the project chooses among; that of a folder is random here.
     std::fs::write(workshop.project().join(".forge.json"), r#"{"projectName":"shop"}"#).unwrap();
