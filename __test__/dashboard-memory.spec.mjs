@@ -129,3 +129,20 @@ test('a row has two lines of its text without a gap in it, and says by which wor
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= (isPhone ? 360 : 1280))
   }
 })
+
+test('a heading is the title by itself, however short, in the row and on the page of a memory', async (t) => {
+  const { open } = await serveFresh(t, browser, {
+    prepare: ({ options }) => {
+      captureMemory({ type: 'lesson', body: '# Notes\nThe build hangs without a cache.' }, options)
+      captureMemory({ type: 'lesson', body: '## **Pools**\n\n- Close them last' }, options)
+      captureMemory({ type: 'lesson', body: 'In short\nmost retries are of no use' }, options)
+    },
+  })
+  const page = await open({ view: 'memories' })
+  const titles = page.locator('.rows .hit-title')
+  await titles.nth(2).waitFor()
+  assert.deepEqual(await titles.allTextContents(), ['In short\nmost retries are of no use', 'Pools', 'Notes'])
+  assert.equal(await page.locator('.rows .hit-gist').last().textContent(), 'The build hangs without a cache.')
+  await page.locator('.rows .hit').last().click()
+  await page.getByRole('heading', { level: 1, name: 'Notes', exact: true }).waitFor()
+})
