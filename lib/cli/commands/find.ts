@@ -18,7 +18,7 @@ import { write } from '../page/output.js'
 import { type Page, widthOf } from '../page/page.js'
 import { ofTeam, sharedHits } from '../page/shared-hits.js'
 import { copied } from '../page/terminal.js'
-import { whyEmpty } from '../page/why-empty.js'
+import { whyEmpty } from '../why-empty.js'
 
 export const entry: CommandEntry = {
   group: 'daily',

@@ -14,8 +14,8 @@ import { confidenceText, short } from '../page/named.js'
 import type { Page } from '../page/page.js'
 import { flexible, optional, right, table } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
-import { whyEmpty } from '../page/why-empty.js'
 import { authorOf } from '../retired.js'
+import { whyEmpty } from '../why-empty.js'
 
 export const entry: CommandEntry = {
   group: 'daily',

@@ -1,7 +1,7 @@
-import { memoryStatus, type ProjectOptions, type RecordCounts } from '../../native.js'
-import { apart, countsText } from '../../text/record-counts.js'
-import { type FilterFlags, filtersFrom } from '../options.js'
-import { olderTool } from './older-tool.js'
+import { memoryStatus, type ProjectOptions, type RecordCounts } from '../native.js'
+import { apart, countsText } from '../text/record-counts.js'
+import { type FilterFlags, filtersFrom } from './options.js'
+import { olderTool } from './page/older-tool.js'
 
 /** Says of a memory in which nothing was found what it has, and what to do next: nothing is stored, or the filters match nothing. */
 export function whyEmpty(project: ProjectOptions, flags: FilterFlags): string {
