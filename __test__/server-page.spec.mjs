@@ -59,13 +59,17 @@ test('groups are counted, ordered by size or by day, and their records come page
 })
 
 test('days are counted in the time zone of the server, and their records come in the order of every list', async (t) => {
-  const { memory, call } = await served(t)
   const times = ['2026-08-01T12:00', '2026-08-01T23:50', '2026-08-02T00:10', '2026-08-02T00:12', '2026-08-03T04:00']
+  const written = freshMemory(t)
   for (const [number, at] of times.entries())
-    captureMemory({ type: 'lesson', body: sentenceOf(number), tags: [at] }, memory.options)
-  const path = join(memory.options.projectDir, '.forge', 'memory-captures.jsonl')
+    captureMemory({ type: 'lesson', body: sentenceOf(number), tags: [at] }, written.options)
+  const memory = freshMemory(t)
+  const [from, to] = [written, memory].map(({ project }) => join(project, '.forge'))
   const dated = (line) => line.replace(/("captured_at":")[^"]+/, `$1${/"tags":\["([^"]+)/.exec(line)?.[1]}:00.000Z`)
-  writeFileSync(path, readFileSync(path, 'utf8').split('\n').map(dated).join('\n'))
+  const lines = readFileSync(join(from, 'memory-captures.jsonl'), 'utf8').split('\n')
+  mkdirSync(to)
+  writeFileSync(join(to, 'memory-captures.jsonl'), lines.map(dated).join('\n'))
+  const { call } = await served(t, memory)
   const counts = new Map()
   for (const at of times.toReversed()) {
     // That country writes a day as ISO 8601 does.
