@@ -1536,6 +1536,14 @@ export interface MemoryConflict {
   why: string
 }
 
+/** A number of memories. */
+export interface MemoryCount {
+  /** The label, or when the quarter of an hour begins. */
+  key: string
+  /** How many have it; copies of one text count once. */
+  count: number
+}
+
 /** A record with its history. */
 export interface MemoryDetail {
   /** The record. */
@@ -1546,6 +1554,8 @@ export interface MemoryDetail {
   retired?: RetiredBy
   /** When and by whom it was rejected or forgotten; absent otherwise. */
   ended?: EndedBy
+  /** The machine that wrote it; absent when its line does not say. */
+  machine?: 'this' | 'another'
   /** How often it was captured again. */
   confirmations: number
   /** The feedback of sessions on it; absent when there is none. */
@@ -3164,6 +3174,12 @@ export interface CosineScale {
 
 /** Counts the records that `queueAgain` would queue. */
 export declare function countAgain(since?: string | null, options?: ProjectOptions): QueuedAgain
+
+/**
+ * Counts all memories that the options admit, by each tag, or by the quarter of an hour in which they were made, in the order of these keys.
+ * Throws `INVALID_INPUT` when an option is invalid.
+ */
+export declare function countMemories(by: 'tag' | 'quarter', options?: RecallOptions): Array<MemoryCount>
 
 /** Counts the files in which agents keep past sessions on this machine. It reads no session and writes nothing. */
 export declare function countTranscripts(): Array<TranscriptCount>

@@ -862,6 +862,7 @@ module.exports.cleanText = nativeBinding.cleanText
 module.exports.compactMemory = nativeBinding.compactMemory
 module.exports.composePreload = nativeBinding.composePreload
 module.exports.countAgain = nativeBinding.countAgain
+module.exports.countMemories = nativeBinding.countMemories
 module.exports.countTranscripts = nativeBinding.countTranscripts
 module.exports.diagnose = nativeBinding.diagnose
 module.exports.dropDeadLetters = nativeBinding.dropDeadLetters

@@ -41,6 +41,9 @@ test('where nothing was delivered yet, no word of delivering is among the cards,
   await page.getByText('every file under .forge/ is known').waitFor()
   assert.equal(await page.getByRole('region', { name: 'Deliveries' }).count(), 0)
   assert.doesNotMatch(await page.locator('main').textContent(), /\b(drain|hallmark|anvil|lattice|ralph|thoughts)/i)
+  await goTo(page, '#/home')
+  await page.locator('.kpi', { hasText: 'To review' }).waitFor()
+  assert.doesNotMatch(await page.locator('main').textContent(), /deliver/i)
 })
 
 test('the cards beside the table of files fill the room that it leaves', async (t) => {

@@ -211,37 +211,34 @@ function sessionOf(id, cwd, text) {
   return `${JSON.stringify(line)}\n`
 }
 
-test('a past session is a line of time of what was said and done and of the notes that were given', async (t) => {
+test('a past session is a line of time of what was said and done, of the notes that were given and the lessons that were stored', async (t) => {
   const { open } = await serveFresh(t, browser, {
-    prepare: ({ folder, project, options }) => {
+    prepare: (memory) => {
+      const { folder, project, options } = memory
       const write = useAgentHome(t, join(folder, 'user'))
       write('.claude/projects/p/one.jsonl', sessionOf('one', project, 'Why does the pool hang?'))
-      const { id } = captureMemory({ type: 'gotcha', body: 'src/pool.ts must be closed last.' }, options)
-      const told = {
-        kind: 'told',
-        hook: 'before-tool',
-        host: 'claude',
-        session: 'one',
-        ids: [id],
-        why: ['file src/pool.ts'],
-      }
-      const used = { kind: 'used', hook: 'after-tool', host: 'claude', session: 'one', id, how: 'file' }
-      recordMoments(findProject(options), [
-        { ...told, at: '2026-08-01T09:00:05.000Z', tokens: 9, ms: 9 },
-        { ...used, at: '2026-08-01T09:00:09.000Z' },
-      ])
+      captureMemory({ type: 'gotcha', body: 'src/pool.ts must be closed last.' }, options)
+      const inSession = (event, fields) => hook(memory, event, { ...fields, session_id: 'one' })
+      inSession('PreToolUse', edit('src/pool.ts', 'one'))
+      inSession('PreToolUse', edit('src/pool.ts', 'two'))
+      inSession('Stop', { last_assistant_message: '[remember:lesson] Pools are opened in the order of their names.' })
     },
   })
   const page = await open({ view: 'sessions/past' })
   await page.getByRole('button', { name: 'Read what is new' }).click()
   const session = page.getByRole('list', { name: 'Newest sessions' }).locator('> li')
-  await session.getByText('1 note, 1 used').waitFor()
+  await session.getByText('1 turn, 1 note, 1 used, 1 lesson stored').waitFor()
   await session.locator('summary').click()
   const points = await session.locator('.turns > li').allTextContents()
-  assert.equal(points.length, 2)
+  assert.equal(points.length, 3)
   assert.match(points[0], /^promptWhy does the pool hang\?/)
   assert.match(points[1], /^notesrc\/pool\.ts must be closed last\. for file src\/pool\.ts, used/)
+  assert.match(points[2], /^lessonPools are opened in the order of their names\./)
   assert.deepEqual(await violations(page), [])
+  const other = page.getByRole('list', { name: 'Sessions with notes' }).locator('> li')
+  await other.getByText('1 note, 1 used, 1 lesson stored').waitFor()
+  await session.getByRole('link', { name: 'Pools are opened in the order of their names.' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Pools are opened in the order of their names.' }).waitFor()
 })
 
 /** More than one answer may have. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, rateMemory } from '../index.js'
+import { captureMemory, listMemories, listReview, rateMemory } from '../index.js'
 import { goTo, launchBrowser, painted, serveFresh, startCapturer } from './support/browser.mjs'
 import { sentenceOf } from './support/memory.mjs'
 
@@ -117,4 +119,29 @@ test('the feed shows texts instead of ids', async (t) => {
   const rows = await feed.locator('.event').allTextContents()
   assert.equal(rows.length, 2)
   assert.ok(!rows.some((text) => text.includes(id.slice(-8))), 'an id is shown')
+})
+
+test('what one tab decides or takes back is shown in the other, and nothing is decided twice', async (t) => {
+  const { memory, open } = await serveFresh(t, browser, {
+    prepare: ({ project, options }) => {
+      writeFileSync(join(project, '.forge.json'), JSON.stringify({ review: 'agents' }))
+      for (const at of [1, 2])
+        captureMemory({ type: 'lesson', body: sentenceOf(at), tool: 'claude' }, { ...options, author: 'agent' })
+    },
+  })
+  const [one, other] = [
+    await open({ view: 'review', isTroubled: true }),
+    await open({ view: 'review', isTroubled: true }),
+  ]
+  const waits = (page) => page.getByRole('list', { name: 'To review' }).getByRole('listitem')
+  const rowOf = (page, at) => waits(page).filter({ hasText: sentenceOf(at) })
+  const accept = (page, at) => rowOf(page, at).getByRole('button', { name: 'Accept' }).click()
+  for (const page of [one, other]) await waits(page).nth(1).waitFor()
+  await accept(one, 1)
+  await rowOf(other, 1).waitFor({ state: 'detached' })
+  await one.getByRole('button', { name: 'Undo' }).click()
+  for (const page of [one, other]) await rowOf(page, 1).waitFor()
+  await Promise.all([accept(one, 2), accept(other, 2)])
+  for (const page of [one, other]) await rowOf(page, 2).waitFor({ state: 'detached' })
+  assert.deepEqual([listMemories(memory.options).total, listReview(memory.options).length], [1, 1])
 })

@@ -48,14 +48,17 @@ for (const colorScheme of ['light', 'dark']) {
   })
 }
 
-test('on a phone no view is wider than the screen', async (t) => {
+test('no view is wider than the screen, from the narrowest phone to a wide desk', async (t) => {
   const { memory, open } = await serveFresh(t, browser, { prepare: history })
-  const page = await open({ isPhone: true, isTroubled: true })
+  const page = await open({ isTroubled: true })
   const { id } = captureMemory({ type: 'lesson', body: `x${'y'.repeat(400)}`, tags: ['z'.repeat(60)] }, memory.options)
-  for (const view of [...VIEWS, `entry/${id}`]) {
-    await settled(page, view)
-    const width = await page.evaluate(() => document.documentElement.scrollWidth)
-    assert.ok(width <= 360, `${view} is ${width} pixels wide`)
+  for (const width of [360, 801, 2560]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const view of [...VIEWS, `entry/${id}`]) {
+      await settled(page, view)
+      const found = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(found <= width, `${view} is ${found} pixels wide`)
+    }
   }
 })
 

@@ -1,5 +1,7 @@
 // A memory: its own page, and its row in a list.
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, editMemory, findProject, listMemories, showMemory } from '../index.js'
 import { recordMoments } from '../scripts/screenshots/history.mjs'
@@ -128,4 +130,50 @@ test('a row has two lines of its text without a gap in it, and says by which wor
     await settled(page, 'home')
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= (isPhone ? 360 : 1280))
   }
+})
+
+test('the page of a memory says which machine wrote it, as far as its line does', async (t) => {
+  const bodies = ['Written on this machine', 'Written on another machine', 'Written by an older version']
+  const { memory, open } = await serveFresh(t, browser, {
+    prepare: ({ project, options }) => {
+      for (const body of bodies) captureMemory({ type: 'lesson', body }, options)
+      const path = join(project, '.forge/memory-captures.jsonl')
+      const [own, other, older] = readFileSync(path, 'utf8').split('\n')
+      const changed = [own, other.replace(/"_mark":"\w/, '"_mark":"x'), older.replace(/,"_mark":"\w+"/, '')]
+      writeFileSync(path, changed.map((line) => `${line}\n`).join(''))
+    },
+  })
+  const page = await open()
+  const said = []
+  for (const { id, text } of listMemories(memory.options).entries) {
+    await settled(page, `entry/${id}`)
+    await page.getByRole('heading', { level: 1, name: text }).waitFor()
+    const fact = page.getByText('Machine', { exact: true })
+    said.push([
+      text,
+      (await fact.count()) === 0 ? undefined : await fact.evaluate((term) => term.nextElementSibling.textContent),
+    ])
+  }
+  assert.deepEqual(Object.fromEntries(said), {
+    [bodies[0]]: 'this one',
+    [bodies[1]]: 'another one, or this one before the folder was moved',
+    [bodies[2]]: undefined,
+  })
+})
+
+test('a heading is the title by itself, however short, in the row and on the page of a memory', async (t) => {
+  const { open } = await serveFresh(t, browser, {
+    prepare: ({ options }) => {
+      captureMemory({ type: 'lesson', body: '# Notes\nThe build hangs without a cache.' }, options)
+      captureMemory({ type: 'lesson', body: '## **Pools**\n\n- Close them last' }, options)
+      captureMemory({ type: 'lesson', body: 'In short\nmost retries are of no use' }, options)
+    },
+  })
+  const page = await open({ view: 'memories' })
+  const titles = page.locator('.rows .hit-title')
+  await titles.nth(2).waitFor()
+  assert.deepEqual(await titles.allTextContents(), ['In short\nmost retries are of no use', 'Pools', 'Notes'])
+  assert.equal(await page.locator('.rows .hit-gist').last().textContent(), 'The build hangs without a cache.')
+  await page.locator('.rows .hit').last().click()
+  await page.getByRole('heading', { level: 1, name: 'Notes', exact: true }).waitFor()
 })

@@ -185,3 +185,26 @@ test('a type is suggested by what the text says, and the choice of a person coun
   await field.fill('The release script fails on macOS')
   assert.equal(await chosen(), 'pattern')
 })
+
+test('a message takes the place of the one before, and names what was taken back', async (t) => {
+  const { page, memory } = await open(t, 0, { view: 'home' })
+  const [first, second] = ['Jest hangs in watch mode', 'Money is an integer of cents'].map(
+    (body) => captureMemory({ type: 'lesson', body }, { ...memory.options, author: 'person' }).id,
+  )
+  const shown = page.locator('.notice')
+  const undo = page.getByRole('button', { name: 'Undo' })
+  for (const [id, verdict, says] of [
+    [first, 'Useful', 'Counted: it comes up earlier.'],
+    [second, 'Not useful', 'Counted: agents get it later, or not at all.'],
+  ]) {
+    await goTo(page, `#/entry/${id}`)
+    await page.getByRole('heading', { level: 1, name: verdict === 'Useful' ? /^Jest/ : /^Money/ }).waitFor()
+    await page.getByRole('button', { name: verdict, exact: true }).click()
+    await shown.getByText(says).waitFor()
+    assert.equal(await shown.count(), 1)
+  }
+  await undo.click()
+  await shown.getByText('Taken back: Money is an integer of cents').waitFor()
+  assert.equal(await shown.count(), 1)
+  assert.equal(await undo.count(), 0)
+})

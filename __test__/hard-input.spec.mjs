@@ -56,7 +56,8 @@ function fits(text, what) {
 test('with nothing stored, every command says so, and nothing fails but what needs a memory', (t) => {
   const command = freshCommand(t, { COLUMNS: String(COLUMNS) })
   assert.match(shown(command, 'list'), /^Nothing is stored yet/)
-  assert.match(shown(command, 'find', 'ledger'), /^No memories found/)
+  // An empty answer says how to begin.
+  assert.match(shown(command, 'find', 'ledger'), /^No memories found.\n\nNothing is stored yet: forge-memory add /)
   assert.match(shown(command, 'review'), /^Nothing waits for a review/)
   assert.match(shown(command, 'status', '--today'), /^Learned: nothing/)
   assert.match(shown(command, 'doctor'), /^0 problems, \d warnings?\.$/m)

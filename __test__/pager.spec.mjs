@@ -74,36 +74,50 @@ onTerminal('without --limit, a list has as many lines as the screen', async (t) 
   assert.equal(command.run(['list']).stdout.match(/^[0-9a-f]{8} /gm).length, 10)
 })
 
-onTerminal('a search on a terminal leads into what is done with a hit, and a script is asked nothing', async (t) => {
-  const { command } = withRecords(t)
-  const find = (turns, args = [], env = {}) =>
-    talk([process.execPath, command.program, 'find', 'lamps', ...args], turns, {
-      cwd: command.project,
-      env: command.env({ TERM: 'xterm', PAGER: 'cat', ...env }),
-    })
-  const count = () => JSON.parse(command.run(['--json', 'list', '-n', '100']).stdout).total
-  const which = 'Which one?'
-  const down = (times) => `${KEY.down.repeat(times)}${KEY.enter}`
-  const shown = await find([
-    [which, down(1)],
-    ['be done', down(0)],
-  ])
-  const [, second] = /^ ?2\. (The .* lamps)/m.exec(shown.screen)
-  assert.match(shown.screen, new RegExp(`\\n${second}\\n\\nid +mem_`))
-  const copied = await find([
-    [which, down(0)],
-    ['be done', down(3)],
-  ])
-  const [, first] = /^ ?1\. (The .* lamps)/m.exec(copied.screen)
-  assert.ok(copied.raw.includes(`\u001b]52;c;${Buffer.from(first).toString('base64')}\u0007`))
-  assert.equal((await find([[which, KEY.escape]])).status, 0)
-  assert.equal(count(), 10)
-  await find([
-    [which, down(0)],
-    ['be done', down(2)],
-  ])
-  assert.equal(count(), 9)
-  for (const [args, env] of [[['--json']], [['--no-pager']], [[], { CLAUDECODE: '1' }]])
-    assert.ok(!(await find([], args, env)).screen.includes(which))
-  assert.ok(!command.run(['find', 'lamps']).stdout.includes(which))
-})
+onTerminal(
+  'a search on a terminal leads into show, edit, forget and the clipboard, and a script is asked nothing',
+  async (t) => {
+    const { command } = withRecords(t)
+    const find = (turns, args = [], env = {}) =>
+      talk([process.execPath, command.program, 'find', 'lamps', ...args], turns, {
+        cwd: command.project,
+        env: command.env({ TERM: 'xterm', PAGER: 'cat', ...env }),
+      })
+    const count = () => JSON.parse(command.run(['--json', 'list', '-n', '100']).stdout).total
+    const which = 'Which one?'
+    const down = (times) => `${KEY.down.repeat(times)}${KEY.enter}`
+    const shown = await find([
+      [which, down(1)],
+      ['be done', down(0)],
+    ])
+    const [, second] = /^ ?2\. (The .* lamps)/m.exec(shown.screen)
+    assert.match(shown.screen, new RegExp(`\\n${second}\\n\\nid +mem_`))
+    const copied = await find([
+      [which, down(0)],
+      ['be done', down(3)],
+    ])
+    const [, first] = /^ ?1\. (The .* lamps)/m.exec(copied.screen)
+    assert.ok(copied.raw.includes(`\u001b]52;c;${Buffer.from(first).toString('base64')}\u0007`))
+    assert.equal((await find([[which, KEY.escape]])).status, 0)
+    assert.equal(count(), 10)
+    await find([
+      [which, down(0)],
+      ['be done', down(2)],
+    ])
+    assert.equal(count(), 9)
+    const edited = await find(
+      [
+        [which, down(8)],
+        ['be done', down(1)],
+      ],
+      [],
+      { VISUAL: '', EDITOR: 'sed -i s/lamps/candles/' },
+    )
+    const [, last] = /^ ?9\. (The .*) lamps/m.exec(edited.screen)
+    assert.match(edited.screen, /Stored revision/)
+    assert.equal(JSON.parse(command.run(['--json', 'find', `${last} candles`]).stdout).hits[0].text, `${last} candles`)
+    for (const [args, env] of [[['--json']], [['--no-pager']], [[], { CLAUDECODE: '1' }]])
+      assert.ok(!(await find([], args, env)).screen.includes(which))
+    assert.ok(!command.run(['find', 'lamps']).stdout.includes(which))
+  },
+)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import test from 'node:test'
 import { serve } from '../dist/server/index.js'
 import { eachMemory } from '../dist/shared/expiring.js'
-import { captureMemory, forget } from '../index.js'
-import { freshMemory, isWindows } from './support/memory.mjs'
+import { captureMemory, countMemories, forget } from '../index.js'
+import { freshMemory, isWindows, sentenceOf } from './support/memory.mjs'
 import { callerOf } from './support/served.mjs'
 
 async function served(t, memory = freshMemory(t)) {
@@ -56,6 +56,38 @@ test('groups are counted, ordered by size or by day, and their records come page
       break
     }
   }
+})
+
+test('days are counted in the time zone of the server, and their records come in the order of every list', async (t) => {
+  const times = ['2026-08-01T12:00', '2026-08-01T23:50', '2026-08-02T00:10', '2026-08-02T00:12', '2026-08-03T04:00']
+  const written = freshMemory(t)
+  for (const [number, at] of times.entries())
+    captureMemory({ type: 'lesson', body: sentenceOf(number), tags: [at] }, written.options)
+  const memory = freshMemory(t)
+  const [from, to] = [written, memory].map(({ project }) => join(project, '.forge'))
+  const dated = (line) => line.replace(/("captured_at":")[^"]+/, `$1${/"tags":\["([^"]+)/.exec(line)?.[1]}:00.000Z`)
+  const lines = readFileSync(join(from, 'memory-captures.jsonl'), 'utf8').split('\n')
+  mkdirSync(to)
+  writeFileSync(join(to, 'memory-captures.jsonl'), lines.map(dated).join('\n'))
+  const { call } = await served(t, memory)
+  const counts = new Map()
+  for (const at of times.toReversed()) {
+    // That country writes a day as ISO 8601 does.
+    const day = new Date(`${at}:00.000Z`).toLocaleDateString('sv')
+    counts.set(day, (counts.get(day) ?? 0) + 1)
+  }
+  const { groups, entries, total } = (await call('GET', '/api/memory/groups?by=day&limit=2&offset=1')).body
+  assert.deepEqual(
+    groups.map(({ key, count }) => [key, count]),
+    [...counts],
+  )
+  assert.equal(total, 5)
+  assert.deepEqual(
+    entries.map(({ tags }) => tags),
+    [[times[3]], [times[2]]],
+  )
+  assert.deepEqual(countMemories('tag', { ...memory.options, tags: [times[1]] }), [{ key: times[1], count: 1 }])
+  assert.throws(() => countMemories('month', memory.options), { code: 'INVALID_INPUT' })
 })
 
 test('wrong questions for groups and unknown fixes are refused', async (t) => {

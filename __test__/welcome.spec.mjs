@@ -124,6 +124,7 @@ test('what a newcomer reads in the first hour has no words of our own', (t) => {
     ['search', 'zebra'],
     ['status'],
     ['status', '--today'],
+    ['doctor'],
     ['list'],
     ['undo'],
     ['help', 'add'],

@@ -10,6 +10,7 @@ export {
   answerHook,
   composePreload,
   countAgain,
+  countMemories,
   endOnInterrupt,
   endProcess,
   findCachedSearch,

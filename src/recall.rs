@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use forge_memory_core::detail::MemoryDetail;
 use forge_memory_core::history::RecordState;
-use forge_memory_core::recall::{MemoryList, Mode, RecallOutcome, RecallText};
+use forge_memory_core::recall::{CountedBy, MemoryCount, MemoryList, Mode, RecallOutcome, RecallText};
 use forge_memory_core::text::asked_words;
 use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
 use forge_memory_core::text::passages::passages;
@@ -147,6 +147,21 @@ pub fn passages_of(text: Unknown) -> Result<Vec<String>> {
 pub fn list_memories(env: &Env, options: Unknown) -> Result<Answer<MemoryList>> {
     let (hits, total) = with_options(env, &options, |memory, options: RecallOptions| memory.list(&options))?;
     Ok(Answer(MemoryList { entries: hits, total }))
+}
+
+/// Counts all memories that the options admit, by each tag, or by the quarter of an hour in which they were made, in the order of these keys.
+/// Throws `INVALID_INPUT` when an option is invalid.
+#[napi(
+    catch_unwind,
+    ts_args_type = "by: 'tag' | 'quarter', options?: RecallOptions",
+    ts_return_type = "Array<MemoryCount>"
+)]
+pub fn count_memories(env: &Env, by: Unknown, options: Unknown) -> Result<Answer<Vec<MemoryCount>>> {
+    let by: CountedBy = read("by", &by)?;
+    let counts = with_options(env, &options, |memory, options: RecallOptions| {
+        memory.count(by, &options)
+    })?;
+    Ok(Answer(counts))
 }
 
 /// Shows a record with all its revisions. At least six characters from the beginning or end of an id are enough when they

@@ -181,6 +181,21 @@ export async function openBrainStatus(options?: ProjectOptions): Promise<OpenBra
   return (await import('../openbrain/client/status.js')).status(options)
 }
 
+/** The store of this machine takes part by itself: without another one, and before it has received anything, nobody asked for it. */
+export function isStoreUsed({
+  backend,
+  stored,
+  lastDrain,
+  deadLetters,
+  foreign,
+  untrusted,
+  paused,
+  lastError,
+}: OpenBrainStatus): boolean {
+  const faults = deadLetters + foreign + untrusted.length
+  return backend !== 'embedded' || Boolean(stored || lastDrain || faults || paused || lastError)
+}
+
 /** Counts the records that an earlier store of the project has and the store of the settings lacks; undefined when it lacks none. */
 export async function storeBacklog(options: ProjectOptions = {}): Promise<Backlog | undefined> {
   return (await import('../openbrain/client/approval.js')).backlog(options)

@@ -56,7 +56,7 @@ export function memoryRoutes(projectDir: string): Route[] {
     }),
     get('/api/memory/hallmark', () => measureHallmarks(project)),
     get('/api/memory/types', () => answerTypes(projectDir)),
-    get('/api/memory/tags', async () => ({ tags: await countTags(projectDir) })),
+    get('/api/memory/tags', () => ({ tags: countTags(projectDir) })),
     get('/api/memory/notes', (query) => {
       const limit = query.only('limit', 'id').number('limit') ?? NOTES
       return injectedNotes(projectDir, Math.max(1, Math.min(limit, NOTES_MAX)), query.texts('id'))

@@ -8,6 +8,9 @@ import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile } from '../shared/private-file.js'
 import type { InjectedNote, InjectedNotes } from './shapes.js'
 
+/** As the program of hooks names them: `session.rs`. */
+const NAME_DIGITS = 12
+
 interface Entry {
   at: string
   kind: string
@@ -20,9 +23,14 @@ interface Entry {
   how?: string
 }
 
-/** Returns the newest notes, the newest first, and how many there are in the journal; with ids, those of these memories. */
+/** The name of a session in the journal: it has no ids of sessions. */
+export const nameInNotes = (session: string): string =>
+  createHash('sha256').update(session).digest('hex').slice(0, NAME_DIGITS)
+
+/** Returns the newest notes, the newest first, and how many there are in the journal, and the newest memories from marks; with ids, those of these memories. */
 export function injectedNotes(projectDir: string, limit: number, only?: string[]): InjectedNotes {
   const told: InjectedNote[] = []
+  const marked: InjectedNote[] = []
   const open = new Map<string, InjectedNote>()
   for (const entry of entriesOf(projectDir)) {
     const { at, hook, host = '', session = '' } = entry
@@ -36,12 +44,21 @@ export function injectedNotes(projectDir: string, limit: number, only?: string[]
     } else if (entry.kind === 'used' && entry.id !== undefined) {
       const note = open.get(`${session} ${entry.id}`)
       if (note) note.used = entry.how ?? 'used'
+    } else if (entry.kind === 'stored' && entry.id !== undefined && only?.includes(entry.id) !== false) {
+      marked.push({ at, id: entry.id, hook, host, session })
     }
   }
-  const notes = told.slice(-limit).reverse()
   const texts = new Map<string, ReturnType<typeof whatOf>>()
-  for (const { id } of notes) if (!texts.has(id)) texts.set(id, whatOf(id, projectDir))
-  return { notes: notes.map((note) => ({ ...note, ...texts.get(note.id) })), total: told.length }
+  const newestOf = (all: InjectedNote[]): InjectedNote[] =>
+    all
+      .slice(-limit)
+      .reverse()
+      .map((note) => {
+        const what = texts.get(note.id) ?? whatOf(note.id, projectDir)
+        texts.set(note.id, what)
+        return { ...note, ...what }
+      })
+  return { notes: newestOf(told), total: told.length, stored: newestOf(marked) }
 }
 
 function whatOf(id: string, projectDir: string): Pick<InjectedNote, 'text' | 'type' | 'state'> {

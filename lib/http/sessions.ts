@@ -10,8 +10,10 @@ import {
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { onlyFields } from './body.js'
+import { nameInNotes } from './notes.js'
 import type { Query } from './query.js'
 import { get, post, type Route } from './router.js'
+import type { PastSession } from './shapes.js'
 
 /** Returns the routes about past sessions of agents, and the lessons from them. */
 export function sessionRoutes(projectDir: string): Route[] {
@@ -38,7 +40,8 @@ async function answerSessions(query: Query, projectDir: string): Promise<object>
   const status = await sessionIndexStatus({ projectDir })
   if (!isRead && (!status.enabled || status.turns === 0)) return { status }
   const found = await searchSessions(text, { projectDir, ...page, ...given({ updateMs: isRead ? undefined : 0 }) })
-  return { status: await sessionIndexStatus({ projectDir }), ...found }
+  const hits = found.hits.map((hit): PastSession => ({ ...hit, noted: nameInNotes(hit.session) }))
+  return { status: await sessionIndexStatus({ projectDir }), ...found, hits }
 }
 
 function answerChosen(body: Record<string, unknown>, projectDir: string): Promise<BackfillReport> {

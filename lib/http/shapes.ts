@@ -1,5 +1,5 @@
 // The types of the answers to the page, beside the engine's own: the page is compiled against the same.
-import type { AgentStanding, Finding, MemoryDetail, ModelStatus, VectorCoverage } from '../types.js'
+import type { AgentStanding, Finding, MemoryDetail, ModelStatus, SessionHit, VectorCoverage } from '../types.js'
 
 /** A note that an agent was given. */
 export interface InjectedNote {
@@ -20,10 +20,16 @@ export interface InjectedNote {
   state?: MemoryDetail['state']
 }
 
-/** The newest notes, the newest first, and how many there are in the journal. */
+/** The newest notes, the newest first, and how many there are in the journal; and the newest memories that agents marked in their sessions. */
 export interface InjectedNotes {
   notes: InjectedNote[]
   total: number
+  stored: InjectedNote[]
+}
+
+/** A past session; `noted` is the name that notes have for it. */
+export interface PastSession extends SessionHit {
+  noted: string
 }
 
 /** A project of this user. */

@@ -2,7 +2,14 @@
 
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { otherTables, restoreFromStore, storeBacklog, untrustedOpenBrain } from '../api/shared-memory.js'
+import {
+  isStoreUsed,
+  openBrainStatus,
+  otherTables,
+  restoreFromStore,
+  storeBacklog,
+  untrustedOpenBrain,
+} from '../api/shared-memory.js'
 import {
   diagnose,
   EmbeddedStore,
@@ -44,14 +51,19 @@ export async function findFaults(project: ProjectOptions, begins?: (what: string
   return findings
 }
 
-/** Checks the files. What git keeps is as open to others as the sources beside it, so a plain clone has no fault. */
-function files(project: ProjectOptions): Finding[] {
-  const findings = diagnose(project)
+/**
+ * Checks the files. What git keeps is as open to others as the sources beside it, so a plain clone has no fault; a queue to a store that nobody uses
+ * is not named.
+ */
+async function files(project: ProjectOptions): Promise<Finding[]> {
+  const isShared = isStoreUsed(await openBrainStatus(project))
+  const findings = diagnose(project).filter(({ code }) => isShared || code !== QUEUE)
   if (!findings.some(({ code }) => code === OPEN) || hasOpenFile(memoryDir(project))) return findings
   return findings.filter(({ code }) => code !== OPEN)
 }
 
 const OPEN = 'OPEN_FOLDER'
+const QUEUE = 'QUEUE'
 const OTHERS_READ = 0o044
 
 /** Whether others may read a file of the memory that git does not keep; also where git cannot say. */

@@ -64,6 +64,7 @@ const more = {
   countTranscripts: () => memory.countTranscripts(),
   dropFramedNotes: () => memory.dropFramedNotes(body),
   syncMemories: () => memory.syncMemories({ ...options, dryRun: true }),
+  countMemories: () => memory.countMemories('tag', options),
   searchStamp: () => memory.searchStamp(options),
   findCachedSearch: () => memory.findCachedSearch({ query: 'q', limit: 1, place: 'here', stamp: 's' }, options),
   keepCachedSearch: () => {

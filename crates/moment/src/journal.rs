@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::lines::{as_line, head};
 use crate::private;
+use crate::session::MarkedBy;
 
 /// The size at which a journal is rotated; one previous file is kept.
 const BYTES_MAX: u64 = 2 << 20;
@@ -52,6 +53,18 @@ pub(crate) fn fault(now: Millis, hook: &str, host: &str, message: &str) -> Value
     })
 }
 
+/// Returns the entry of a memory that an agent has marked in a session.
+pub(crate) fn stored(now: Millis, by: &MarkedBy<'_>, id: &str) -> Value {
+    json!({
+        "at": format_iso(now),
+        "kind": "stored",
+        "hook": "mark",
+        "host": by.agent,
+        "session": by.session,
+        "id": id,
+    })
+}
+
 /// Returns the file and the line that a deadline leaves.
 pub(crate) fn last_fault(home: &Path, project: &Path, entry: &Value) -> Option<(PathBuf, String)> {
     let path = ready(home, project);
@@ -84,7 +97,7 @@ fn is_entry(entry: &Value) -> bool {
     let is = |name: &str, check: fn(&Value) -> bool| entry.get(name).is_some_and(check);
     let is_known = match text("kind") {
         Some("told") => is("ids", Value::is_array) && is("tokens", Value::is_number) && is("ms", Value::is_number),
-        Some("used") => text("id").is_some(),
+        Some("used" | "stored") => text("id").is_some(),
         Some("fault") => text("message").is_some(),
         _ => false,
     };

@@ -15,7 +15,7 @@ use crate::journal;
 use crate::lines::pattern;
 use crate::marks::{Mark, find_command_marks, find_marks, mentions_mark};
 use crate::private;
-use crate::session::{Session, SessionFile};
+use crate::session::{MarkedBy, Session, SessionFile, name_of};
 use crate::test_command::{is_of_tests, learn_from_command};
 use crate::transcript::{read_agent_texts, start_of};
 use crate::workplace::Workplace;
@@ -35,6 +35,8 @@ pub(crate) fn may_capture(call: &Call) -> bool {
 struct Pending {
     cwd: PathBuf,
     agent: String,
+    #[serde(default)]
+    session: String,
     marks: Vec<Mark>,
 }
 
@@ -61,6 +63,7 @@ pub(crate) fn note_pending(place: &mut Workplace, call: &Call) -> Option<PathBuf
     let pending = Pending {
         cwd: place.cwd.clone(),
         agent: call.host.name().to_owned(),
+        session: name_of(&call.session_id),
         marks,
     };
     let text = serde_json::to_string(&pending).ok()?;
@@ -115,17 +118,20 @@ pub(crate) fn learn(place: &mut Workplace, call: &Call, pending: Option<&Path>) 
         return Ok(false);
     }
     let mut session = file.read();
-    let agent = call.host.name();
+    let by = MarkedBy {
+        agent: call.host.name(),
+        session: &name_of(&call.session_id),
+    };
     if let Some(said) = &call.said {
-        capture(place, agent, &find_marks(said))?;
+        capture(place, &by, &find_marks(said))?;
     }
     if let Some(transcript) = call.transcript.as_ref().filter(|_| call.event != Event::AfterTool) {
         let name = transcript.to_string_lossy();
-        capture_transcript(place, agent, &name, &mut session, |session| file.write(session))?;
+        capture_transcript(place, &by, &name, &mut session, |session| file.write(session))?;
     }
     if let Some(command) = &call.command {
         // A comment in a command is the agent's own; the output of the command is not.
-        capture(place, agent, &find_command_marks(&command.line))?;
+        capture(place, &by, &find_command_marks(&command.line))?;
         if learn_from_command(place, command, &mut session)? {
             file.write(&session)?;
         }
@@ -134,7 +140,7 @@ pub(crate) fn learn(place: &mut Workplace, call: &Call, pending: Option<&Path>) 
         if call.transcript.is_some() || session.read.is_empty() {
             file.end();
         } else {
-            end_by_noted(place, agent, &mut session, &file)?;
+            end_by_noted(place, &by, &mut session, &file)?;
         }
         file.clear_old();
     }
@@ -146,10 +152,10 @@ pub(crate) fn learn(place: &mut Workplace, call: &Call, pending: Option<&Path>) 
 
 /// Reads the transcripts that earlier calls of the session have named, for a host that names none at the end (Copilot, which writes the last
 /// message after the agent has stopped). The file of the session stays until the next call of this project has looked once more.
-fn end_by_noted(place: &mut Workplace, agent: &str, session: &mut Session, file: &SessionFile) -> Result<()> {
+fn end_by_noted(place: &mut Workplace, by: &MarkedBy<'_>, session: &mut Session, file: &SessionFile) -> Result<()> {
     let paths: Vec<String> = session.read.keys().cloned().collect();
     for path in paths {
-        capture_transcript(place, agent, &path, session, |session| file.write(session))?;
+        capture_transcript(place, by, &path, session, |session| file.write(session))?;
     }
     session.has_ended = true;
     file.write(session)
@@ -158,7 +164,7 @@ fn end_by_noted(place: &mut Workplace, agent: &str, session: &mut Session, file:
 /// The offset is noted only after the marks are stored: the next call finds marks that a deadline has cut off.
 fn capture_transcript(
     place: &mut Workplace,
-    agent: &str,
+    by: &MarkedBy<'_>,
     path: &str,
     session: &mut Session,
     save: impl Fn(&Session) -> Result<()>,
@@ -167,7 +173,7 @@ fn capture_transcript(
         let since = session.read.get(path).and_then(serde_json::Value::as_u64);
         let said = read_agent_texts(Path::new(path), since.unwrap_or(0))?;
         for text in &said.texts {
-            capture(place, agent, &find_marks(text))?;
+            capture(place, by, &find_marks(text))?;
         }
         count_citations(place, &said.texts, path);
         if since == Some(said.next) {
@@ -181,13 +187,13 @@ fn capture_transcript(
     }
 }
 
-fn capture(place: &mut Workplace, agent: &str, marks: &[Mark]) -> Result<()> {
+fn capture(place: &mut Workplace, by: &MarkedBy<'_>, marks: &[Mark]) -> Result<()> {
     for mark in marks {
-        match capture_mark(place, agent, mark) {
+        match capture_mark(place, by, mark) {
             // It can never be stored: the others are, and `doctor` says what was left out.
             Err(error @ Error::InvalidInput { .. }) => {
                 let problem = format!("a mark of the agent was left out: {error}");
-                let fault = journal::fault(place.now(), "mark", agent, &problem);
+                let fault = journal::fault(place.now(), "mark", by.agent, &problem);
                 journal::record(&place.home, &place.project, &[fault]);
             }
             outcome => outcome?,
@@ -196,15 +202,19 @@ fn capture(place: &mut Workplace, agent: &str, marks: &[Mark]) -> Result<()> {
     Ok(())
 }
 
-fn capture_mark(place: &mut Workplace, agent: &str, Mark { kind, body }: &Mark) -> Result<()> {
+fn capture_mark(place: &mut Workplace, by: &MarkedBy<'_>, Mark { kind, body }: &Mark) -> Result<()> {
     let tags = place.scopes.tags.clone();
     let outcome = place.own()?.capture(CaptureInput {
         kind: Some(kind.clone()),
         body: Some(body.clone()),
-        source: Some(format!("{agent}/hook")),
+        source: Some(format!("{}/hook", by.agent)),
         tags,
         ..CaptureInput::default()
     })?;
+    if outcome.captured {
+        let stored = journal::stored(place.now(), by, &outcome.thought.id);
+        journal::record(&place.home, &place.project, &[stored]);
+    }
     if outcome.captured || outcome.deduped {
         return Ok(());
     }
@@ -261,7 +271,11 @@ pub(crate) fn finish_others(place: &mut Workplace, call: &Call) -> Result<()> {
         let Some(pending) = private::read::<Pending>(&place.home, &path) else {
             continue;
         };
-        if pending.cwd.starts_with(&place.project) && capture(place, &pending.agent, &pending.marks).is_ok() {
+        let by = MarkedBy {
+            agent: &pending.agent,
+            session: &pending.session,
+        };
+        if pending.cwd.starts_with(&place.project) && capture(place, &by, &pending.marks).is_ok() {
             private::remove(&path);
         }
     }
@@ -280,11 +294,15 @@ pub(crate) fn finish_others(place: &mut Workplace, call: &Call) -> Result<()> {
 
 fn finish_session(place: &mut Workplace, file: &SessionFile, session: &mut Session) {
     let agent = session.agent.clone().unwrap_or_else(|| "claude".to_owned());
+    let by = MarkedBy {
+        agent: &agent,
+        session: &file.name(),
+    };
     let paths: Vec<String> = session.read.keys().cloned().collect();
     let is_done = paths.iter().all(|path| {
         let save = |session: &Session| if file.is_there() { file.write(session) } else { Ok(()) };
         // Its transcript may be gone, or the fault is one that the session's own calls report.
-        capture_transcript(place, &agent, path, session, save).is_ok()
+        capture_transcript(place, &by, path, session, save).is_ok()
     });
     if is_done && session.has_ended {
         file.end();

@@ -19,7 +19,7 @@ use crate::note::{Limits, frame_within};
 use crate::private::digest;
 use crate::prompt::about_prompt;
 use crate::quoted::note_said;
-use crate::session::{Session, SessionFile};
+use crate::session::{Session, SessionFile, name_of};
 use crate::start::{HOW_TO_ADD, files_at_start, found_at_start, found_of_team};
 use crate::statement::{REQUEST, lines_of, statement_in};
 use crate::switches::hook_switches;
@@ -197,7 +197,7 @@ fn count_asked(place: &mut Workplace, call: &Call, why: &str, text: &str, times:
 fn told_entry(place: &mut Workplace, call: &Call, ids: &[&str], why: &[&str], tokens: usize, times: &Times) -> Value {
     json!({
         "at": format_iso(place.now()),
-        "session": digest(&call.session_id, 12),
+        "session": name_of(&call.session_id),
         "kind": "told",
         "hook": call.event.name(),
         "host": call.host.name(),
@@ -345,7 +345,7 @@ fn with_room_for_others(fresh: &mut Vec<&Found>, limits: Limits, now: Millis) ->
 /// Adds what was said and used to the journal.
 fn count(place: &mut Workplace, call: &Call, uses: Vec<Value>, (told, tokens): (&[&Found], usize), times: &Times) {
     let at = format_iso(place.now());
-    let session = digest(&call.session_id, 12);
+    let session = name_of(&call.session_id);
     let entry = |fields: Value| {
         let mut entry = Map::from_iter([
             ("at".to_owned(), Value::String(at.clone())),

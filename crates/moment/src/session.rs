@@ -88,6 +88,20 @@ pub(crate) struct Session {
     pub has_ended: bool,
 }
 
+/// Who marks what is to be stored: the agent, and its session as the journal of notes names it.
+pub(crate) struct MarkedBy<'a> {
+    pub agent: &'a str,
+    pub session: &'a str,
+}
+
+/// As many digits of the hash of its id name a session in the journal of notes.
+const NAME_DIGITS: usize = 12;
+
+/// Returns the name of a session in the journal of notes.
+pub(crate) fn name_of(session_id: &str) -> String {
+    private::digest(session_id, NAME_DIGITS)
+}
+
 /// Sessions without an end event are removed after this time.
 const AGE_MAX_MS: u128 = 7 * 24 * 3_600_000;
 const FAILING_MAX: usize = 20;
@@ -113,6 +127,12 @@ impl SessionFile {
             home: home.to_path_buf(),
             path: private::hashed(home, FOLDER, session_id, "json"),
         }
+    }
+
+    /// The name of the session in the journal of notes: of the hash that names the file, the beginning.
+    pub(crate) fn name(&self) -> String {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        stem.chars().take(NAME_DIGITS).collect()
     }
 
     pub(crate) fn note_project(&self, project: &Path) -> Result<()> {

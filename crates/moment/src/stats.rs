@@ -68,7 +68,8 @@ pub struct Stats {
 #[must_use]
 pub fn stats(home: &Path, project: &Path) -> Stats {
     let entries = entries(home, project);
-    let (faults, entries): (Vec<Value>, Vec<Value>) = entries.into_iter().partition(|entry| is(entry, "fault"));
+    let notes = entries.into_iter().filter(|entry| !is(entry, "stored"));
+    let (faults, entries): (Vec<Value>, Vec<Value>) = notes.partition(|entry| is(entry, "fault"));
     let told = entries.iter().filter(|entry| is(entry, "told"));
     let mut times: Vec<u64> = told.map(|entry| number(entry, "ms")).collect();
     times.sort_unstable();

@@ -116,6 +116,7 @@ pub fn answers() -> Map<String, Value> {
         core::outcome::ForgetOutcome,
         core::outcome::ToldCapture<'static>,
         core::preload::Context,
+        core::recall::MemoryCount,
         core::recall::MemoryList,
         core::recall::RecallOutcome,
         core::recall::RecallText,

@@ -18,6 +18,7 @@ import { write } from '../page/output.js'
 import { type Page, widthOf } from '../page/page.js'
 import { ofTeam, sharedHits } from '../page/shared-hits.js'
 import { copied } from '../page/terminal.js'
+import { whyEmpty } from '../why-empty.js'
 
 export const entry: CommandEntry = {
   group: 'daily',
@@ -86,6 +87,8 @@ async function findHere(query: string, flags: Flags, project: RecallOptions, run
   const expired = flags.expired || flags.at !== undefined ? 0 : countExpired(query, flags, project)
   const parts = (page: Page) => [
     text(outcome, page, flags),
+    // In a memory in which there is nothing to find: what it has instead, or how to begin.
+    ...(outcome.searched + outcome.hits.length + thoughts.length > 0 ? [] : [whyEmpty(project, flags)]),
     ...(expired === 0 ? [] : [page.paint('quiet', expiredText(expired))]),
     ...ofTeam(thoughts, page, flags.dates),
   ]

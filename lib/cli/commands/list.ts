@@ -1,18 +1,9 @@
 import type { Command } from 'commander'
-import {
-  listMemories,
-  listRetired,
-  memoryStatus,
-  type ProjectOptions,
-  type RecallHit,
-  type RecordCounts,
-  type RetiredMemory,
-} from '../../native.js'
+import { listMemories, listRetired, type ProjectOptions, type RecallHit, type RetiredMemory } from '../../native.js'
 import { cameFrom } from '../../shared/came-from.js'
 import { requireTypes } from '../../shared/known-types.js'
 import { problem } from '../../shared/problem.js'
 import { oneLine } from '../../text/printable.js'
-import { apart, countsText } from '../../text/record-counts.js'
 import type { Answer, Respond } from '../answer.js'
 import type { CommandEntry } from '../entry.js'
 import { asksForJson } from '../json.js'
@@ -20,11 +11,11 @@ import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filtersFrom, given } from '../options.js'
 import { when } from '../page/moment.js'
 import { confidenceText, short } from '../page/named.js'
-import { olderTool } from '../page/older-tool.js'
 import type { Page } from '../page/page.js'
 import { flexible, optional, right, table } from '../page/table.js'
 import { isTerminal } from '../page/terminal.js'
 import { authorOf } from '../retired.js'
+import { whyEmpty } from '../why-empty.js'
 
 export const entry: CommandEntry = {
   group: 'daily',
@@ -47,10 +38,9 @@ export function configure(command: Command, respond: Respond): void {
         if (flags.retired) return retired(project, flags)
         const outcome = listMemories({ limit: rowsOfScreen(), ...filtersFrom(flags), ...project })
         requireTypes(flags.type, outcome.entries, project)
-        const isFiltered = Object.keys(filtersFrom(flags)).some((name) => name !== 'limit')
         return {
           document: outcome,
-          text: (page) => text(outcome, () => whyEmpty(project, isFiltered), page, flags.dates),
+          text: (page) => text(outcome, () => whyEmpty(project, flags), page, flags.dates),
           warnings: await lostWarnings(project),
         }
       }),
@@ -94,17 +84,6 @@ function retiredText(entries: RetiredMemory[], total: number, page: Page, dates 
   return `${table(page, RETIRED, rows)}\n${page.paint('quiet', `${rest}forge-memory keep ID brings one back`)}`
 }
 
-/** Explains an empty list: nothing is stored, or the filters match nothing. */
-function whyEmpty(project: ProjectOptions, isFiltered: boolean): string {
-  const { counts, unmigrated } = memoryStatus(project)
-  const older = unmigrated.length > 0 ? `\n${olderTool(unmigrated)}` : ''
-  const isEmpty = counts.memories === 0 && apart(counts).length === 0
-  if (isEmpty && older === '') return 'Nothing is stored yet: forge-memory add "what you learned"'
-  if (isEmpty) return `The listed files contain no memories.${older}`
-  if (isFiltered) return `No memory matches these filters.${older}`
-  return `There are ${countsText(counts)}${waysTo(counts)}.${older}`
-}
-
 function text(
   { entries, total }: { entries: RecallHit[]; total: number },
   whyNothing: () => string,
@@ -133,14 +112,4 @@ function rivals({ contradictedBy = [] }: RecallHit, page: Page): string {
 function placeOf(entry: RecallHit): string {
   const place = [...(entry.scope === 'global' ? ['global'] : []), ...cameFrom(entry)]
   return place.length === 0 ? '' : `(${oneLine(place.join(', '))}) `
-}
-
-/** How those are seen that are no memories. */
-function waysTo({ retired, expired, waiting }: RecordCounts): string {
-  const ways = [
-    ...(retired > 0 ? ['--retired lists the retired'] : []),
-    ...(expired > 0 ? ['--expired lists the expired'] : []),
-    ...(waiting > 0 ? ['forge-memory review decides on what waits'] : []),
-  ]
-  return ways.length === 0 ? '' : `: ${ways.join(', ')}`
 }

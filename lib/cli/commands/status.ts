@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { openBrainStatus } from '../../api/shared-memory.js'
+import { isStoreUsed, openBrainStatus } from '../../api/shared-memory.js'
 import {
   type AgentStanding,
   agentStanding,
@@ -68,9 +68,9 @@ export function configure(command: Command, respond: Respond): void {
             [
               toDo(status, openbrain, warnings.length, project, page),
               text({ ...status, ...elsewhere }, agents, hooks, page),
-              counts(status, isUsed(openbrain), page),
+              counts(status, isStoreUsed(openbrain), page),
               ...retiredText(retiredLately, page),
-              ...(isUsed(openbrain) ? [sharedMemory(openbrain, page)] : []),
+              ...(isStoreUsed(openbrain) ? [sharedMemory(openbrain, page)] : []),
             ].join('\n\n'),
           warnings,
         }
@@ -214,21 +214,6 @@ function countOf(count: () => number): number {
   } catch {
     return 0
   }
-}
-
-/** The store of this machine takes part by itself: without another one, and before it has received anything, nobody asked for it. */
-function isUsed({
-  backend,
-  stored,
-  lastDrain,
-  deadLetters,
-  foreign,
-  untrusted,
-  paused,
-  lastError,
-}: OpenBrainStatus): boolean {
-  const faults = deadLetters + foreign + untrusted.length
-  return backend !== 'embedded' || Boolean(stored || lastDrain || faults || paused || lastError)
 }
 
 /** Memories that agents retired lately: a person should look at them. */

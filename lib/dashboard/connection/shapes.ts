@@ -8,6 +8,7 @@ export type {
   MapFile,
   MemoryMap,
   OtherProject,
+  PastSession,
   Settings,
 } from '../../http/shapes.js'
 export type {
@@ -32,7 +33,6 @@ export type {
   RecallHit as Hit,
   RecallOutcome,
   RetiredMemory,
-  SessionHit,
   SessionIndexStatus,
   SessionSearchReport,
   Thought,

@@ -33,7 +33,7 @@ export function Card({ title, note, actions, class: extra = '', children }: Card
   )
 }
 
-interface Figure {
+export interface Figure {
   label: string
   value: ComponentChildren
   unit?: string | undefined

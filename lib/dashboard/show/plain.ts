@@ -6,9 +6,14 @@ const SHOWN = 2000
 /** Marks of Markdown for the look of a text, not its meaning: of headings, lists, quotes and code blocks, bold text and code. */
 const MARKS = /^[ \t]*(?:#{1,6}|>|[-*+]|\d{1,3}[.)])[ \t]+|^[ \t]*(?:```|~~~)[^\n]*\n?|\*\*|`+/gm
 
+/** A heading in the first line. */
+const HEADING = /^\s*#{1,6}[ \t]+\S[^\n]*/
+
 export interface Plain {
   text: string
   highlights: Range[]
+  /** Where a heading in its first line ends; 0 when there is none. */
+  heading: number
 }
 
 /** Removes the marks of Markdown from the beginning of a text, for a row in a list, and moves the highlights accordingly. */
@@ -31,11 +36,14 @@ export function plainOf(text: string, highlights: Range[] = []): Plain {
   const kept = highlights
     .map(({ start, end }) => ({ start: moved(start), end: moved(end) }))
     .filter(({ start, end }) => start < end && end <= plain.length)
-  return { text: plain, highlights: kept }
+  return { text: plain, highlights: kept, heading: moved(HEADING.exec(head)?.[0].length ?? 0) }
 }
 
 /** The beginning of a text in one line. */
 export const lineOf = (text: string): string => oneLine(plainOf(text).text)
 
 /** The headline of a text. */
-export const titleOf = (text: string): string => headlineOf(lineOf(text)).title
+export function titleOf(text: string): string {
+  const plain = plainOf(text)
+  return oneLine(headlineOf(plain.text, plain.heading).title)
+}

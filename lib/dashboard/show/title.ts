@@ -18,8 +18,9 @@ export interface Range {
   end: number
 }
 
-/** Splits a text into its headline and the rest. Together they contain all words of the text. */
-export function headlineOf(text: string): Headline {
+/** Splits a text into its headline and the rest; `heading` is the length of a heading with which it begins. Together they contain all words of the text. */
+export function headlineOf(text: string, heading = 0): Headline {
+  if (heading > 0 && heading <= TITLE_MAX) return divide(text, heading, heading)
   for (const { 0: mark, index } of text.matchAll(END)) {
     if (index > TITLE_MAX) break
     if (index < TITLE_MIN) continue

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ask } from '../connection/http.js'
 import { asProblem, type Problem } from '../connection/problem.js'
 import { counted } from '../show/amount.js'
-import { headlineOf } from '../show/title.js'
+import { titleOf } from '../show/plain.js'
 import { touchAll } from './resource.js'
 
 interface Details {
@@ -109,7 +109,7 @@ export async function takeBack({ key, undo = [] }: Notice): Promise<void> {
       texts.push(...changes.map(({ text }) => text))
     }
     const [first = ''] = texts
-    if (texts.length === 1) notify(`Taken back: ${headlineOf(first).title}`)
+    if (texts.length === 1) notify(`Taken back: ${titleOf(first)}`)
     else notify(`Taken back: ${counted(texts.length, 'change')}.`, { more: [...new Set(texts)].slice(0, NAMED) })
   })
   touchAll()

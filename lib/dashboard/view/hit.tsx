@@ -56,8 +56,8 @@ function Why({ hit: { score, matched } }: { hit: Hit }) {
 
 /** A record in a list: two lines of its text, and what is to say of it. The whole row is a link to its page. */
 export function HitRow({ hit, isReachable = true }: HitRowProps) {
-  const { text, highlights } = plainOf(hit.text, hit.highlights)
-  const { title, gist, gistAt } = headlineOf(text)
+  const { text, highlights, heading } = plainOf(hit.text, hit.highlights)
+  const { title, gist, gistAt } = headlineOf(text, heading)
   const highlighted = (part: Range) => highlightsWithin(highlights, part)
   return (
     <a class="hit" href={addressOf('entry', hit.id)} tabIndex={isReachable ? 0 : -1}>

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::history::{History, RecordState, Revision};
+use super::history::{History, Machine, RecordState, Revision};
 use super::recall::{RecallHit, shown_source};
 use super::standing::{Ended, Retirement};
 use crate::clock::format_iso;
@@ -49,6 +49,9 @@ pub struct MemoryDetail {
     /// When and by whom it was rejected or forgotten; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<Ended>,
+    /// The machine that wrote it; absent when its line does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<Machine>,
     /// How often it was captured again.
     pub confirmations: usize,
     /// The feedback of sessions on it; absent when there is none.
@@ -80,6 +83,7 @@ impl History {
             state: self.state(),
             retired: self.retired.clone(),
             ended: self.ended,
+            machine: self.machine,
             confirmations: self.confirmations,
             verdicts: Some(self.verdicts).filter(|verdicts| *verdicts != Verdicts::default()),
             confidence_now: weigh_confidence(&grounds).now,

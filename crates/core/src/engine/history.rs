@@ -21,7 +21,7 @@ use crate::model::said::{CameFrom, SpokenBy};
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::{ActionKind, Facts, Fields, LineKind, NEVER, id_hash, known_id, lifted_expiry, read_line};
 use crate::outbox::QueueLine;
-use crate::project::ownership::MARK;
+use crate::project::ownership::{Checker, MARK};
 
 /// The shortest prefix or suffix of an id that is looked up.
 const ID_PIECE_MIN: usize = 6;
@@ -58,6 +58,16 @@ impl From<State> for RecordState {
             State::Forgotten => RecordState::Forgotten,
         }
     }
+}
+
+/// The machine that wrote a record into this folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Machine {
+    /// This one.
+    This,
+    /// Another one, or this one before the folder was moved.
+    Another,
 }
 
 /// One revision of a record.
@@ -139,6 +149,8 @@ pub struct History {
     pub is_fetched: bool,
     /// Where it is, when this memory does not have it.
     pub worktree: Option<OtherWorktree>,
+    /// The machine that wrote it; nothing of what has no mark: of patterns, imports and older versions.
+    pub(crate) machine: Option<Machine>,
     /// When and by whom it was rejected or forgotten, if it was.
     pub ended: Option<Ended>,
     /// The ids of revisions with a tombstone: also of earlier ones, when the record came back.
@@ -191,6 +203,7 @@ impl History {
             confirmed_ms: None,
             is_fetched: false,
             worktree: None,
+            machine: None,
             ended,
             tombstones,
             now,
@@ -201,9 +214,26 @@ impl History {
     /// Without a mark it is of an import, of an older version, or a pattern. It may look at every folder that this machine knows, so only
     /// callers that replace a record ask.
     pub(crate) fn is_of_others(&self, stores: &Stores) -> bool {
-        let read = QueueLine::read(self.newest.line.as_bytes());
-        let marked = read.and_then(|read| Some((read.record(), read.text(MARK)?.into_owned())));
+        let marked = self.marked();
         self.is_fetched || marked.is_some_and(|(record, mark)| !stores.is_of_machine(record.as_bytes(), &mark))
+    }
+
+    /// Returns the record, and the mark of the machine that wrote it for this folder.
+    fn marked(&self) -> Option<(String, String)> {
+        let read = QueueLine::read(self.newest.line.as_bytes())?;
+        Some((read.record(), read.text(MARK)?.into_owned()))
+    }
+
+    /// The same with the machine that wrote it, by the marks of this machine for this folder.
+    pub(crate) fn with_machine(mut self, check: &Checker) -> Self {
+        if let Some((record, mark)) = self.marked() {
+            self.machine = Some(if check.is_own_record(record.as_bytes(), Some(&mark)) {
+                Machine::This
+            } else {
+                Machine::Another
+            });
+        }
+        self
     }
 
     /// Returns the newest revision.

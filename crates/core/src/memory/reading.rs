@@ -33,7 +33,7 @@ impl Memory {
     pub fn history(&mut self, id: &str) -> Result<Option<history::History>> {
         let own = history::history(&mut self.stores, id, self.project.now())?;
         if own.as_ref().is_some_and(|own| !own.is_fetched) {
-            return Ok(own);
+            return Ok(own.map(|own| own.with_machine(&self.project.marks.checker())));
         }
         Ok(self.history_in_worktree(id)?.or(own))
     }

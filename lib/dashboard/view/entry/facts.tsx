@@ -25,8 +25,11 @@ function givenTimes(given: InjectedNotes): string {
   return `${counted(given.total, 'time')}, used ${counted(used, 'time')}`
 }
 
+/** The machine that wrote a memory: a mark tells this one in this folder. */
+const MACHINES = { this: 'this one', another: 'another one, or this one before the folder was moved' }
+
 export function Details({ found, given }: { found: Entry; given?: InjectedNotes | undefined }) {
-  const { entry, confirmations, confidenceNow, verdicts, record, delivery } = found
+  const { entry, confirmations, confidenceNow, verdicts, machine, record, delivery } = found
   const name = project(record)
   const [stored, now] = [percent(entry.confidence, 1), percent(confidenceNow, 1)]
   return (
@@ -43,6 +46,7 @@ export function Details({ found, given }: { found: Entry; given?: InjectedNotes 
           ['Scope', entry.scope],
           name && ['Project', oneLine(name)],
           ['Said by', oneLine(voiceOf(found.revisions.at(-1)))],
+          machine && ['Machine', MACHINES[machine]],
           ['Source', <code>{oneLine(entry.source)}</code>],
           ['Confidence', now === stored ? stored : `${stored}, now ${now}`],
           given && ['Given to agents', givenTimes(given)],

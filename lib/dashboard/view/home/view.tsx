@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Button } from '../../part/controls.js'
 import { Moment } from '../../part/marks.js'
-import { Bars, Card, Empty, KeyFigures, Loaded } from '../../part/panels.js'
+import { Bars, Card, Empty, type Figure, KeyFigures, Loaded } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
 import { counted, percent, short, whole } from '../../show/amount.js'
 import { kindColour } from '../../show/kind.js'
@@ -17,14 +17,25 @@ import { Feed } from './feed.js'
 import { First } from './first.js'
 import { RecallBox } from './recall.js'
 
+/** What waits to be delivered, and what could not be. */
+const delivery = (pending: number, failed: number): Figure => ({
+  label: 'Delivery',
+  value: short(pending),
+  unit: 'waiting',
+  detail:
+    failed > 0 ? <a href={addressOf('health', 'delivery')}>{counted(failed, 'failed', 'failed')}</a> : 'none failed',
+  tone: failed > 0 ? 'bad' : undefined,
+})
+
 function Figures() {
   const counts = status.value.value?.counts
   const proposed = review.value.value?.waiting.length
   const waiting = proposed === undefined ? undefined : proposed + (conflicts.value.value?.conflicts.length ?? 0)
   return (
     <Loaded from={report} lines={2}>
-      {({ telemetry: { total, deduped }, queue }) => {
+      {({ telemetry: { total, deduped }, queue, drainTrend }) => {
         const failed = queue.dlq + queue.failed
+        const hasDelivered = drainTrend.passes + failed > 0
         return (
           <KeyFigures
             figures={[
@@ -41,18 +52,7 @@ function Figures() {
                 detail: waiting ? <a href={addressOf('review')}>decide</a> : 'nothing waits',
                 tone: waiting ? 'warning' : undefined,
               },
-              {
-                label: 'Delivery',
-                value: short(queue.pending),
-                unit: 'waiting',
-                detail:
-                  failed > 0 ? (
-                    <a href={addressOf('health', 'delivery')}>{counted(failed, 'failed', 'failed')}</a>
-                  ) : (
-                    'none failed'
-                  ),
-                tone: failed > 0 ? 'bad' : undefined,
-              },
+              ...(hasDelivered ? [delivery(queue.pending, failed)] : []),
             ]}
           />
         )

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import type { InjectedNote, SessionHit, SessionIndexStatus, SessionSearchReport } from '../../connection/shapes.js'
+import type { InjectedNote, PastSession, SessionIndexStatus, SessionSearchReport } from '../../connection/shapes.js'
 import { usePaged } from '../../part/chosen.js'
 import { Button, Command } from '../../part/controls.js'
 import { Confirm } from '../../part/dialog.js'
@@ -17,7 +17,7 @@ import { addressOf, route } from '../../state/route.js'
 import { notes } from '../../state/stores.js'
 import { SessionParts } from '../parts.js'
 
-type Found = { status: SessionIndexStatus } & Partial<SessionSearchReport>
+type Found = { status: SessionIndexStatus; hits?: PastSession[] } & Partial<Omit<SessionSearchReport, 'hits'>>
 
 /** How many are listed at first, and how many a button adds: of each, the file is read. */
 const LISTED = 10
@@ -32,25 +32,53 @@ async function withNext(found: Found, query: { query?: string; limit?: number })
   return { ...next, hits: [...hits, ...(next.hits ?? [])] }
 }
 
-const nameOf = ({ title, agentTitle }: SessionHit): string =>
+const nameOf = ({ title, agentTitle }: PastSession): string =>
   oneLine(title ?? '') || `A session of ${oneLine(agentTitle)}`
 
 /** Who or what speaks in a turn, in the words of a reader. */
 const ROLES: Record<string, string> = { user: 'prompt', agent: 'answer', error: 'failure' }
 
-const notesOf = (session: string): InjectedNote[] =>
-  (notes.value.value?.notes ?? []).filter((note) => note.session === session)
-
-const usesOf = (given: InjectedNote[]): string =>
-  `${counted(given.length, 'note')}, ${given.filter(({ used }) => used !== undefined).length} used`
-
-interface TimeLineProps {
-  turns: SessionHit['turns']
+/** What the hooks tell of a session: the notes that the agent was given, and what it stored by marks. */
+interface Told {
   given: InjectedNote[]
+  stored: InjectedNote[]
 }
 
-/** A session as a line of time: what was said and done, and between that the notes that the agent was given. */
-function TimeLine({ turns, given }: TimeLineProps) {
+function toldOf(session: string): Told {
+  const isOfIt = (note: InjectedNote): boolean => note.session === session
+  const { notes: given = [], stored = [] } = notes.value.value ?? {}
+  return { given: given.filter(isOfIt), stored: stored.filter(isOfIt) }
+}
+
+const countsOf = ({ given, stored }: Told): string =>
+  [
+    ...(given.length > 0
+      ? [`${counted(given.length, 'note')}, ${given.filter(({ used }) => used !== undefined).length} used`]
+      : []),
+    ...(stored.length > 0 ? [`${counted(stored.length, 'lesson')} stored`] : []),
+  ].join(', ')
+
+interface TimeLineProps extends Told {
+  turns: PastSession['turns']
+}
+
+/** A memory on the line of time of a session, with what is to say of it there. */
+function pointOf({ at, id, text }: InjectedNote, what: string, says = '') {
+  return {
+    at,
+    key: `${at} ${what} ${id}`,
+    what,
+    says: (
+      <span class="turn-text" dir="auto">
+        <a href={addressOf('entry', id)}>{text === undefined ? shortId(id) : lineOf(text).slice(0, 300)}</a>
+        <span class="note"> {says}</span>
+      </span>
+    ),
+  }
+}
+
+/** A session as a line of time: what was said and done, and between that the notes that the agent was given, and the lessons that it stored. */
+function TimeLine({ turns, given, stored }: TimeLineProps) {
   const points = [
     ...turns.map(({ at = '', line, role, text }) => ({
       at,
@@ -62,21 +90,10 @@ function TimeLine({ turns, given }: TimeLineProps) {
         </span>
       ),
     })),
-    ...given.map(({ at, id, text, why, used }) => ({
-      at,
-      key: `${at} ${id}`,
-      what: 'note',
-      says: (
-        <span class="turn-text" dir="auto">
-          <a href={addressOf('entry', id)}>{text === undefined ? shortId(id) : lineOf(text).slice(0, 300)}</a>
-          <span class="note">
-            {' '}
-            {why && `for ${oneLine(why)}, `}
-            {used ? 'used' : 'no use seen'}
-          </span>
-        </span>
-      ),
-    })),
+    ...given.map((note) =>
+      pointOf(note, 'note', `${note.why ? `for ${oneLine(note.why)}, ` : ''}${note.used ? 'used' : 'no use seen'}`),
+    ),
+    ...stored.map((lesson) => pointOf(lesson, 'lesson')),
   ]
   // Turns without a time stay where they are: before what has one.
   points.sort((a, b) => (a.at === '' || b.at === '' ? 0 : Date.parse(a.at) - Date.parse(b.at)))
@@ -94,7 +111,7 @@ function TimeLine({ turns, given }: TimeLineProps) {
 }
 
 /** A hit in a past session, and the actions on that session. */
-function Said({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }) {
+function Said({ hit, onForgotten }: { hit: PastSession; onForgotten: () => void }) {
   const [isAsking, setAsking] = useState(false)
   const forget = (): Promise<void> => {
     setAsking(false)
@@ -107,7 +124,7 @@ function Said({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }
   const matched = hit.turns.filter((turn) => turn.matched)
   return (
     <>
-      <TimeLine turns={matched.length > 0 ? matched : hit.turns} given={notesOf(hit.session)} />
+      <TimeLine turns={matched.length > 0 ? matched : hit.turns} {...toldOf(hit.noted)} />
       {hit.resume && <Command text={hit.resume} />}
       <p class="card-step">
         <Button look="small quiet" onClick={() => setAsking(true)}>
@@ -126,7 +143,7 @@ function Said({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }
   )
 }
 
-function Session({ hit, onForgotten }: { hit: SessionHit; onForgotten: () => void }) {
+function Session({ hit, onForgotten }: { hit: PastSession; onForgotten: () => void }) {
   return (
     <Card
       title={nameOf(hit)}
@@ -184,7 +201,7 @@ function Newest({ found }: { found: Found }) {
                   </span>
                   <span class="chip">
                     {oneLine(hit.agentTitle)}, {counted(hit.turnCount, 'turn')}
-                    {notesOf(hit.session).length > 0 && `, ${usesOf(notesOf(hit.session))}`}
+                    {countsOf(toldOf(hit.noted)) && `, ${countsOf(toldOf(hit.noted))}`}
                   </span>
                   <Moment at={hit.ended ?? hit.started ?? ''} />
                 </summary>
@@ -229,7 +246,7 @@ const PAGE = 20
 
 /** The title of a session that is among the newest of the index. */
 function titleOfSession(session: string): string {
-  const hit = index.value.value?.hits?.find((one) => one.session === session)
+  const hit = index.value.value?.hits?.find((one) => one.noted === session)
   return hit ? oneLine(hit.title ?? '') || lineOf(hit.turns[0]?.text ?? '').slice(0, 100) : ''
 }
 
@@ -259,10 +276,10 @@ function Recent({ notes: found }: { notes: InjectedNote[] }) {
                   {titleOfSession(session)} {oneLine(given[0].host) || 'an agent'}{' '}
                   <code>{oneLine(session).slice(0, 12) || 'unknown'}</code>
                 </span>
-                <span class="chip">{usesOf(given)}</span>
+                <span class="chip">{countsOf(toldOf(session))}</span>
                 <Moment at={given[0].at} />
               </summary>
-              <TimeLine turns={[]} given={given} />
+              <TimeLine turns={[]} {...toldOf(session)} />
             </details>
           </li>
         ))}

@@ -4,6 +4,7 @@
 mod by_meaning;
 mod by_words;
 mod context;
+mod counting;
 mod diversity;
 mod explained;
 mod hit;
@@ -21,6 +22,8 @@ mod text;
 mod texts;
 mod wording;
 
+pub(crate) use counting::count;
+pub use counting::{CountedBy, MemoryCount};
 pub use hit::{Explained, OtherWorktree, RecallHit};
 pub(crate) use marks::check_hits;
 use message::{AnswerFacts, message_of};
@@ -42,7 +45,7 @@ use rustc_hash::FxHashSet;
 use crate::clock::Millis;
 use crate::engine::embedding::{embed_last, poor_coverage};
 use crate::error::{Error, FileError, Result};
-use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Searched, Stores, forgiving_words};
+use crate::index::{Correction, Filter, Found, JournalIndex, Part, Plan, Searched, Store, Stores, forgiving_words};
 use crate::meaning::{Meaning, QueryVectors};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::text::highlight::Highlighter;
@@ -262,15 +265,18 @@ fn understand(stores: &Stores, query: &str, scope: ScopeFilter) -> (Vec<QueryWor
 pub(crate) fn list(stores: &mut Stores, options: &RecallOptions, now: Millis) -> Result<(Vec<RecallHit>, usize)> {
     let filter = options.filter(now)?;
     let page = options.page()?;
-    let refused = |error: &Error| matches!(error, Error::File(FileError::UnsafePath { .. }));
-    if let Some(error) = stores.refresh().into_iter().find(refused) {
-        return Err(error);
-    }
+    refresh(stores)?;
     let (mut hits, total) = ask(stores, |stores, on_mismatch| {
         newest(stores, &filter, options.scope, page, on_mismatch)
     });
     marks::relate(stores, &mut hits, now);
     Ok((hits, total))
+}
+
+/// Reads what is new; a journal that is no regular file is refused.
+fn refresh(stores: &mut Stores) -> Result<()> {
+    let refused = |error: &Error| matches!(error, Error::File(FileError::UnsafePath { .. }));
+    stores.refresh().into_iter().find(refused).map_or(Ok(()), Err)
 }
 
 /// How many more records than wanted are looked at, because the ones written last need not be the newest.
@@ -320,19 +326,27 @@ fn newest(
     on_mismatch: OnMismatch,
 ) -> Option<(Vec<RecallHit>, usize)> {
     let stores = stores.in_scope(scope);
-    let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
-    let plan = Plan::new(&[], &journal_indexes);
     let mut total = 0;
     let hits = fill(page.offset + page.limit, |room| {
-        let scope_of = |at: usize| stores.get(at).map(|(scope, _)| *scope == Scope::Global);
-        let (found, all) = plan.newest(&journal_indexes, scope_of, filter, room);
+        let (found, all) = found_newest(&stores, filter, room);
         total = all;
         let mut reader = HitReader::new(&stores, &found, &[], on_mismatch);
         let hits = read_page(&mut reader, page).ok()?;
         let is_last = hits.len() >= page.limit || found.len() < room;
         Some((hits, is_last))
     })?;
-    (!journal_indexes.iter().any(|journal_index| journal_index.is_damaged())).then_some((hits, total))
+    (!has_damage(&stores)).then_some((hits, total))
+}
+
+/// Finds so many of the newest records, and counts the texts of all.
+fn found_newest(stores: &[(Scope, &Store)], filter: &Filter, limit: usize) -> (Vec<Found>, usize) {
+    let journal_indexes: Vec<&JournalIndex> = stores.iter().map(|(_, store)| &store.journal_index).collect();
+    let scope_of = |at: usize| stores.get(at).map(|(scope, _)| *scope == Scope::Global);
+    Plan::new(&[], &journal_indexes).newest(&journal_indexes, scope_of, filter, limit)
+}
+
+fn has_damage(stores: &[(Scope, &Store)]) -> bool {
+    stores.iter().any(|(_, store)| store.journal_index.is_damaged())
 }
 
 fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch) -> Option<Findings> {

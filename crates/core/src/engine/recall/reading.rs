@@ -1,5 +1,7 @@
 //! Reads the records that a search has found.
 
+use std::borrow::Cow;
+
 use rustc_hash::FxHashSet;
 
 use super::hit::RecallHit;
@@ -76,6 +78,32 @@ impl<'a> HitReader<'a> {
         }
     }
 
+    /// Returns the next record of another text, without reading it.
+    pub fn next_text(&mut self) -> Option<&'a Found> {
+        while let Some((found, rest)) = self.rest.split_first() {
+            self.rest = rest;
+            if self.text_of(found).is_none_or(|text| self.seen.insert(text)) {
+                return Some(found);
+            }
+        }
+        None
+    }
+
+    /// Returns the labels of the next record of another text.
+    ///
+    /// # Errors
+    /// As [`HitReader::read_next`].
+    pub fn next_tags(&mut self) -> Result<Option<Vec<String>>, Mismatch> {
+        while let Some(found) = self.next_text() {
+            match self.tags_of(found) {
+                Some(tags) => return Ok(Some(tags)),
+                None if self.on_mismatch == OnMismatch::GiveUp => return Err(Mismatch),
+                None => {}
+            }
+        }
+        Ok(None)
+    }
+
     /// Returns the next hit and where it was found.
     ///
     /// # Errors
@@ -104,6 +132,20 @@ impl<'a> HitReader<'a> {
         let (scope, _) = self.stores.get(found.journal_index)?;
         let part = self.parts.get(found.journal_index)?.get(found.place.part)?;
         Some((*scope == Scope::Global, part.exact(found.place.doc)))
+    }
+
+    fn tags_of(&self, found: &Found) -> Option<Vec<String>> {
+        let (_, store) = self.stores.get(found.journal_index)?;
+        let part = self.parts.get(found.journal_index)?.get(found.place.part)?;
+        let doc = found.place.doc;
+        let line = store.journal.read(part.span(doc)).ok()?;
+        let LineKind::Record(fields) = read_line(clean(&line)) else {
+            return None;
+        };
+        if id_hash(&fields.id) != part.id(doc) {
+            return None;
+        }
+        Some(fields.tags.into_iter().map(Cow::into_owned).collect())
     }
 
     fn read(&self, found: &Found) -> Option<RecallHit> {
