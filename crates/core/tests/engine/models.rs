@@ -195,10 +195,7 @@ fn a_model_that_was_not_measured_drops_no_hits() {
 /// Answers of a model with these vectors of other texts: to a question about the memory, and to one about something else.
 fn answers_beside(background: Option<Background>, chosen: Option<&'static str>) -> [Vec<String>; 2] {
     let workshop = Workshop::new();
-    let models = Models {
-        chosen,
-        background,
-    };
+    let models = Models { chosen, background };
     // A model that was not measured is by a sample of texts, which the name of the project chooses among; that of a folder is random here.
     std::fs::write(workshop.project().join(".forge.json"), r#"{"projectName":"shop"}"#).unwrap();
     let mut memory = open(&workshop, models);

@@ -1,6 +1,6 @@
 //! Vectors: as exact as a plain dot product, up to date with other processes, one set per model.
 
-use forge_memory_core::text::relevance::{Nearness, Relevance, judge};
+use forge_memory_core::text::relevance::{Covered, Nearness, Relevance, judge};
 use forge_memory_sqlite_store::StoreFilter;
 
 use super::dice::{Dice, seed};
@@ -43,7 +43,7 @@ fn nearest_neighbours_equal_a_full_comparison_after_adds_and_removes() {
                     let nearness = Nearness::of(wanted.iter().copied(), live.len());
                     wanted.truncate(7);
                     wanted.retain(|cosine| *cosine >= 0.15);
-                    if judge("", 0.0, nearness) == Relevance::None {
+                    if judge("", Covered::default(), nearness) == Relevance::None {
                         wanted.clear();
                     }
                     let got: Vec<f64> = answer.hits.iter().map(|hit| hit.similarity.unwrap()).collect();
