@@ -263,18 +263,6 @@ impl Memory {
         recall::list(&mut self.stores, options, self.project.now())
     }
 
-    /// Counts all that the options admit, by their tags or by when they were made.
-    ///
-    /// # Errors
-    /// As [`Memory::list`].
-    pub fn count(
-        &mut self,
-        by: recall::CountedBy,
-        options: &recall::RecallOptions,
-    ) -> Result<Vec<recall::MemoryCount>> {
-        recall::count(&mut self.stores, by, options, self.project.now())
-    }
-
     /// Returns a stamp of the raw log. Taken before a search, it later shows the captures since.
     ///
     /// # Errors

@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::history::{History, Machine, RecordState, Revision};
+use super::history::{History, RecordState, Revision};
 use super::recall::{RecallHit, shown_source};
-use super::standing::{Ended, Retirement};
+use super::standing::{Ended, Machine, Retirement};
 use crate::clock::format_iso;
 use crate::judgement::confidence::{Grounds, weigh_confidence};
 use crate::judgement::standing::Verdicts;

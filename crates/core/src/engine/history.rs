@@ -20,8 +20,6 @@ use crate::model::rings::{Links, is_of_ring};
 use crate::model::said::{CameFrom, SpokenBy};
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::{ActionKind, Facts, Fields, LineKind, NEVER, id_hash, known_id, lifted_expiry, read_line};
-use crate::outbox::QueueLine;
-use crate::project::ownership::{Checker, MARK};
 
 /// The shortest prefix or suffix of an id that is looked up.
 const ID_PIECE_MIN: usize = 6;
@@ -58,16 +56,6 @@ impl From<State> for RecordState {
             State::Forgotten => RecordState::Forgotten,
         }
     }
-}
-
-/// The machine that wrote a record into this folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Machine {
-    /// This one.
-    This,
-    /// Another one, or this one before the folder was moved.
-    Another,
 }
 
 /// One revision of a record.
@@ -150,7 +138,7 @@ pub struct History {
     /// Where it is, when this memory does not have it.
     pub worktree: Option<OtherWorktree>,
     /// The machine that wrote it; nothing of what has no mark: of patterns, imports and older versions.
-    pub(crate) machine: Option<Machine>,
+    pub(crate) machine: Option<super::standing::Machine>,
     /// When and by whom it was rejected or forgotten, if it was.
     pub ended: Option<Ended>,
     /// The ids of revisions with a tombstone: also of earlier ones, when the record came back.
@@ -214,26 +202,8 @@ impl History {
     /// Without a mark it is of an import, of an older version, or a pattern. It may look at every folder that this machine knows, so only
     /// callers that replace a record ask.
     pub(crate) fn is_of_others(&self, stores: &Stores) -> bool {
-        let marked = self.marked();
+        let marked = super::standing::marked(&self.newest.line);
         self.is_fetched || marked.is_some_and(|(record, mark)| !stores.is_of_machine(record.as_bytes(), &mark))
-    }
-
-    /// Returns the record, and the mark of the machine that wrote it for this folder.
-    fn marked(&self) -> Option<(String, String)> {
-        let read = QueueLine::read(self.newest.line.as_bytes())?;
-        Some((read.record(), read.text(MARK)?.into_owned()))
-    }
-
-    /// The same with the machine that wrote it, by the marks of this machine for this folder.
-    pub(crate) fn with_machine(mut self, check: &Checker) -> Self {
-        if let Some((record, mark)) = self.marked() {
-            self.machine = Some(if check.is_own_record(record.as_bytes(), Some(&mark)) {
-                Machine::This
-            } else {
-                Machine::Another
-            });
-        }
-        self
     }
 
     /// Returns the newest revision.

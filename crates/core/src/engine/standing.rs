@@ -8,8 +8,38 @@ use crate::judgement::standing::Review;
 use crate::model::said::SpokenBy;
 use crate::model::thought::{Action, Fields, LineKind, Ruling, RulingKind, id_hash, read_line};
 use crate::model::wire::{is_false, iso};
+use crate::outbox::QueueLine;
+use crate::project::ownership::{Checker, MARK};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+/// The machine that wrote a record into this folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Machine {
+    /// This one.
+    This,
+    /// Another one, or this one before the folder was moved.
+    Another,
+}
+
+impl Machine {
+    /// Reads it from the mark of a line, by those of this machine for this folder; nothing of a line without one.
+    pub(crate) fn of(line: &str, check: &Checker) -> Option<Self> {
+        let (record, mark) = marked(line)?;
+        Some(if check.is_own_record(record.as_bytes(), Some(&mark)) {
+            Machine::This
+        } else {
+            Machine::Another
+        })
+    }
+}
+
+/// Returns the record of a line, and the mark of the machine that wrote it for this folder.
+pub(super) fn marked(line: &str) -> Option<(String, String)> {
+    let read = QueueLine::read(line.as_bytes())?;
+    Some((read.record(), read.text(MARK)?.into_owned()))
+}
 
 /// Why a record is no longer current.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

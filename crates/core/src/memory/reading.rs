@@ -6,6 +6,7 @@ use super::Memory;
 use crate::agent::preload;
 use crate::clock::Millis;
 use crate::engine::beside::of_worktree_only;
+use crate::engine::standing::Machine;
 use crate::engine::{history, recall};
 use crate::error::Result;
 use crate::index::Stores;
@@ -16,6 +17,18 @@ const AT_START: usize = 6;
 const ABOUT_PROMPT: usize = 3;
 
 impl Memory {
+    /// Counts all that the options admit, by their tags or by when they were made.
+    ///
+    /// # Errors
+    /// As [`Memory::list`].
+    pub fn count(
+        &mut self,
+        by: recall::CountedBy,
+        options: &recall::RecallOptions,
+    ) -> Result<Vec<recall::MemoryCount>> {
+        recall::count(&mut self.stores, by, options, self.project.now())
+    }
+
     /// Keeps what is found in other worktrees the first time: for a process that soon ends.
     pub fn look_at_worktrees_once(&mut self) {
         self.beside.is_settled = true;
@@ -31,11 +44,13 @@ impl Memory {
     /// # Errors
     /// `IO` when a journal cannot be read, `INVALID_INPUT` when several records match.
     pub fn history(&mut self, id: &str) -> Result<Option<history::History>> {
-        let own = history::history(&mut self.stores, id, self.project.now())?;
-        if own.as_ref().is_some_and(|own| !own.is_fetched) {
-            return Ok(own.map(|own| own.with_machine(&self.project.marks.checker())));
+        match history::history(&mut self.stores, id, self.project.now())? {
+            Some(mut own) if !own.is_fetched => {
+                own.machine = Machine::of(&own.current().line, &self.project.marks.checker());
+                Ok(Some(own))
+            }
+            own => Ok(self.history_in_worktree(id)?.or(own)),
         }
-        Ok(self.history_in_worktree(id)?.or(own))
     }
 
     fn history_in_worktree(&mut self, id: &str) -> Result<Option<history::History>> {

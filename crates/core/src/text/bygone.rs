@@ -16,6 +16,8 @@ use super::tokenization::runs_of;
 pub const FACTOR: f64 = 0.5;
 /// The most of the score of a text that holds and has the same words of the query.
 const BEHIND: f64 = 0.99;
+/// The share of a score that another one has which is about as good.
+const NEAR: f64 = 0.85;
 /// A longer text is more than one statement.
 const WORDS_MAX: usize = 30;
 const SENTENCES_MAX: usize = 2;
@@ -192,26 +194,29 @@ pub trait Told {
 }
 
 /// Puts each hit of one kind behind the best of the other that has its words of the query: what says that it is over behind what holds, or the
-/// other way round where the past was asked for. No two things differ by the verb of their use: "which queue do we use" names the queue, and "used
-/// to" has the verb as well.
+/// other way round where the past was asked for, which is told in other forms of the words (*ran*, *run*): there as many are enough where the scores
+/// are near. No two things differ by the verb of their use: "which queue do we use" names the queue, and "used to" has the verb as well.
 pub fn put_behind<T: Told>(hits: &mut [T], is_about_now: bool) {
     let (behind, mut ahead): (Vec<&mut T>, Vec<&mut T>) =
         hits.iter_mut().partition(|hit| hit.is_over() == is_about_now);
     for hit in behind {
+        let score = *hit.score();
         let words: Vec<&String> = hit
             .matched()
             .iter()
             .filter(|word| !USES.contains(word.as_bytes()))
             .collect();
-        if words.is_empty() {
-            continue;
+        let mut best = f64::NEG_INFINITY;
+        for other in ahead.iter_mut().filter(|_| !words.is_empty()) {
+            let has_same = words.iter().all(|word| other.matched().contains(word));
+            let has_as_many = !is_about_now && other.matched().len() >= hit.matched().len();
+            let others = *other.score();
+            if has_same || (has_as_many && score * NEAR < others) {
+                best = best.max(others);
+            }
         }
-        let same = ahead
-            .iter_mut()
-            .filter(|other| words.iter().all(|word| other.matched().contains(word)));
-        let best = same.map(|other| *other.score()).fold(f64::NEG_INFINITY, f64::max);
-        if best > f64::NEG_INFINITY && *hit.score() > best * BEHIND {
-            *hit.score() = best * BEHIND;
+        if best > f64::NEG_INFINITY {
+            *hit.score() = score.min(best * BEHIND);
         }
     }
 }

@@ -207,6 +207,9 @@ fn claim_of(words: &[Word<'_>], context: u64) -> Option<Claim> {
     (is_said_of_something && claim.subject.len() <= SUBJECT_MAX).then_some(claim)
 }
 
+/// The least content words behind a version for it to be what they are said of: "Python 3.12 everywhere" only gives it.
+const TOLD_MIN: usize = 2;
+
 /// True if a value says where or under what a statement holds, so that another one may hold beside it: a fault is in several places and versions,
 /// and what begins with a version is about it ("on Node 20.11 the watcher stops").
 fn is_circumstance(words: &[Word<'_>], at: usize, kind: ValueKind, has_problem: bool) -> bool {
@@ -214,8 +217,10 @@ fn is_circumstance(words: &[Word<'_>], at: usize, kind: ValueKind, has_problem: 
         ValueKind::Path | ValueKind::Url | ValueKind::Command => has_problem,
         ValueKind::Version => {
             let mut ahead = words.iter().take(at.saturating_sub(1));
-            let is_told_of = words.get(at + 1).is_some_and(|next| !next.has(BE));
-            has_problem || (is_told_of && !ahead.any(Word::is_content))
+            let told = words.iter().skip(at + 1).filter(|word| word.is_content()).count();
+            let next = words.get(at + 1).filter(|next| !next.has(BE));
+            has_problem
+                || (next.is_some() && told >= TOLD_MIN && !ahead.any(|word| word.is_content() || word.has(GENERIC)))
         }
         ValueKind::Number(_) | ValueKind::Flag => false,
     }

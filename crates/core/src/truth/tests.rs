@@ -54,7 +54,9 @@ fn another_version_path_address_flag_or_command() {
         Some("version"),
         &[
             ("Use Node 18 for the scripts", "Use Node 20 for the scripts"),
+            ("Use Node 18 for the build scripts", "Use Node 20 for the build scripts"),
             ("Node 18 is required", "Node 20 is required"),
+            ("Python 3.10 everywhere", "Python 3.12 everywhere"),
             (
                 "The client is generated with protobuf 3.21.1",
                 "The client is generated with protobuf 4.25.0",

@@ -189,7 +189,8 @@ fn number_range(text: &[u8], start: usize) -> Option<Range<usize>> {
         end = digits(end + 1);
     }
     // A decimal comma, and not a list.
-    if sign == b',' && text.get(first + 1..end).is_some_and(|behind| behind.contains(&sign)) {
+    let (ahead, behind) = (start.checked_sub(1).map_or(b' ', byte), text.get(first + 1..end));
+    if sign == b',' && (ahead == sign || behind.unwrap_or_default().contains(&sign)) {
         return None;
     }
     if sign == b'.' && end > first {
@@ -350,7 +351,7 @@ mod tests {
                 "number 2.0.0-RC.1|2|0|0|RC|1|number 1.2.3b4|1|2|3b4|x",
             ),
             ("1.2.3-based 1. 2 -3- a1.2", "number 1.2.3|1|2|3|based|1|2|3|a1|2"),
-            ("1,5 s 1,2,3 4, 5", "number 1,5|1|5|s|1|2|3|4|5"),
+            ("1,5, 1,2,3 4, 5", "number 1,5|1|5|1|2|3|4|5"),
             ("", ""),
         ] {
             assert_eq!(tokens(text).join("|"), wanted, "{text}");
