@@ -23,6 +23,40 @@ struct Numbers {
     digits: f32,
 }
 
+impl Numbers {
+    /// Returns the weight of a run that is no part of a number with signs, by itself and by the run before it.
+    fn weight_of(&self, run: &str, before: Before<'_>) -> f32 {
+        if is_code(run) || before.names(run) {
+            return self.code;
+        }
+        let is_number = is_digits(run) && run.len() > 1;
+        let is_counted = before.is_amount() || (is_digits(before.run) && is_unit(run));
+        if is_number || is_counted { self.digits } else { 1.0 }
+    }
+}
+
+/// What stands before a run.
+#[derive(Debug, Clone, Copy, Default)]
+struct Before<'q> {
+    run: &'q str,
+    /// What is between the two.
+    gap: &'q str,
+    /// True if it belongs to a number with signs.
+    is_part: bool,
+}
+
+impl Before<'_> {
+    /// True if both are one name: `OPS-1347`, `db-17`, `worker.go:212`.
+    fn names(&self, run: &str) -> bool {
+        is_digits(run) && !is_digits(self.run) && matches!(self.gap, "-" | ":" | "#" | ".")
+    }
+
+    /// True of a number of things: `10000 rows`.
+    fn is_amount(&self) -> bool {
+        !self.is_part && is_digits(self.run) && self.run.len() > 1 && !is_year(self.run)
+    }
+}
+
 /// In a text that is compared with others, a number is a word.
 const AS_WORDS: Numbers = Numbers {
     whole: 1.0,
@@ -45,9 +79,10 @@ const ALIAS_WEIGHT: f32 = 0.6;
 /// The maximum weight of a word that was joined from two neighbours and not typed.
 const JOINED_WEIGHT_MAX: f32 = 0.3;
 
-/// Shorter numbers are counts, and shorter names with digits are words: `k8s`, `utf8`.
-const YEAR_DIGITS: usize = 4;
+/// Shorter numbers are counts, and shorter names with few digits are words: `k8s`, `utf8`.
+const CODE_DIGITS_MIN: usize = 3;
 const CODE_BYTES_MIN: usize = 6;
+const YEAR_DIGITS: usize = 4;
 
 /// The maximum number of words in a query.
 const WORDS_MAX: usize = 32;
@@ -193,7 +228,8 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
     let mut alone: Option<char> = None;
     let single = |c: char| QueryWord::of_term(String::from(c), stem_term);
     let mut number_end = 0;
-    let mut before = "";
+    let mut before = Before::default();
+    let mut run_end = 0;
     let query = normalize(query);
     each_token(&query, |at, token| {
         let lonely = alone.take();
@@ -201,21 +237,23 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
         lonely.into_iter().for_each(|c| push(&mut found, single(c)));
         match token {
             Token::Run { text, signed } => {
-                let weight = if at < number_end {
+                before.gap = query.get(run_end..at).unwrap_or_default();
+                let is_part = at < number_end;
+                let weight = if is_part {
                     numbers.part
-                } else if is_code(text) {
-                    numbers.code
-                } else if (is_digits(text) && text.len() > 1) || (is_digits(before) && is_counted(text)) {
-                    numbers.digits
                 } else {
-                    1.0
+                    numbers.weight_of(text, before)
                 };
                 push_run(&mut found, text, signed, weight);
-                if is_digits(before) || is_digits(text) {
-                    let day = if is_digits(text) { before } else { text };
-                    weigh_month(&mut found, day, numbers.digits);
+                if !is_part && numbers.code > 1.0 && before.names(text) {
+                    raise(&mut found, before.run, numbers.digits);
                 }
-                before = text;
+                for (month, day) in [(text, before.run), (before.run, text)] {
+                    if is_digits(day) && is_month(month) {
+                        raise(&mut found, month, numbers.digits);
+                    }
+                }
+                (run_end, before.run, before.is_part) = (at + text.len(), text, is_part);
             }
             Token::Number(number) => {
                 number_end = at + number.len();
@@ -243,26 +281,32 @@ fn is_digits(run: &str) -> bool {
 /// True of a long number that is no year, and of a name that is mostly one: a port, the code of an error, the beginning of a hash.
 fn is_code(run: &str) -> bool {
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
-    if digits < run.len() {
-        return run.len() >= CODE_BYTES_MIN && 3 * digits >= run.len();
+    if digits == run.len() {
+        return digits >= CODE_DIGITS_MIN && !is_year(run);
     }
-    digits > YEAR_DIGITS || (digits == YEAR_DIGITS && !["19", "20"].iter().any(|century| run.starts_with(century)))
+    digits > 1 && (2 * digits >= run.len() || (run.len() >= CODE_BYTES_MIN && 3 * digits >= run.len()))
+}
+
+fn is_year(digits: &str) -> bool {
+    digits.len() == YEAR_DIGITS && ["19", "20"].iter().any(|century| digits.starts_with(century))
 }
 
 /// True of the unit of a number: `512 KB`, and not `512 MB`.
-fn is_counted(word: &str) -> bool {
+fn is_unit(word: &str) -> bool {
     known(fold(word).as_bytes()).unit.is_some()
 }
 
 static MONTHS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("month"));
 
-/// Gives the month beside a day its weight, which in English may be a stop word otherwise.
-fn weigh_month(found: &mut [QueryWord], word: &str, weight: f32) {
+fn is_month(word: &str) -> bool {
+    MONTHS.contains(fold(word).as_bytes())
+}
+
+/// Gives what belongs to a number its weight; a month may be a stop word otherwise.
+fn raise(found: &mut [QueryWord], word: &str, weight: f32) {
     let word = fold(word);
-    if MONTHS.contains(word.as_bytes())
-        && let Some(month) = found.iter_mut().find(|known| known.text == word)
-    {
-        (month.weight, month.common) = (weight, false);
+    if let Some(raised) = found.iter_mut().find(|known| known.text == word) {
+        (raised.weight, raised.common) = (raised.weight.max(weight), false);
     }
 }
 

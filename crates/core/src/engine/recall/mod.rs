@@ -50,7 +50,7 @@ use crate::meaning::{Meaning, QueryVectors};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::text::highlight::Highlighter;
 use crate::text::lines::head;
-use crate::text::relevance::{Covered, Relevance, is_doubtful_by_words};
+use crate::text::relevance::{Covered, QueryMass, Relevance, is_doubtful_by_words};
 use crate::text::{QueryWord, asked_words};
 
 /// Longer queries are truncated.
@@ -371,13 +371,14 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
         };
         let count = found.len();
         successors::follow(&stores, &mut found, question.filter);
-        let covered = Covered::of(&mass, found.iter().map(|found| found.words));
+        let covered = covered_by(&mass, &found);
         relevance = question.calibration().judge(question.query, covered, nearness);
         if relevance == Relevance::None && found.iter().any(is_unknown) {
             // The compared records are about something else. Of the others nothing is known, so their words decide as without a model.
             found.retain(is_unknown);
-            let covered = Covered::of(&mass, found.iter().map(|found| found.words));
-            relevance = question.calibration().judge(question.query, covered, None);
+            relevance = question
+                .calibration()
+                .judge(question.query, covered_by(&mass, &found), None);
         }
         let is_weak = |found: &Found| {
             if question.meaning.is_none() {
@@ -401,6 +402,10 @@ fn search(stores: &mut Stores, question: &Question<'_>, on_mismatch: OnMismatch)
     });
     let hits = hits.filter(|_| !journal_indexes.iter().any(|journal_index| journal_index.is_damaged()))?;
     Some(Findings { hits, relevance })
+}
+
+fn covered_by(mass: &QueryMass, found: &[Found]) -> Covered {
+    Covered::of(mass, found.iter().map(|found| found.words))
 }
 
 /// Returns true if a record was found by its words, and has no vector to compare.

@@ -1,7 +1,5 @@
 //! Reads the records that a search has found.
 
-use std::borrow::Cow;
-
 use rustc_hash::FxHashSet;
 
 use super::hit::RecallHit;
@@ -78,30 +76,13 @@ impl<'a> HitReader<'a> {
         }
     }
 
-    /// Returns the next record of another text, without reading it.
-    pub fn next_text(&mut self) -> Option<&'a Found> {
-        while let Some((found, rest)) = self.rest.split_first() {
-            self.rest = rest;
-            if self.text_of(found).is_none_or(|text| self.seen.insert(text)) {
-                return Some(found);
-            }
-        }
-        None
-    }
-
     /// Returns the labels of the next record of another text.
     ///
     /// # Errors
     /// As [`HitReader::read_next`].
     pub fn next_tags(&mut self) -> Result<Option<Vec<String>>, Mismatch> {
-        while let Some(found) = self.next_text() {
-            match self.tags_of(found) {
-                Some(tags) => return Ok(Some(tags)),
-                None if self.on_mismatch == OnMismatch::GiveUp => return Err(Mismatch),
-                None => {}
-            }
-        }
-        Ok(None)
+        let tags = |fields: &Fields<'_>| fields.tags.iter().map(|tag| tag.to_string()).collect();
+        self.next_that(|reader, found| reader.of_line(found, |at| tags(&at.fields)))
     }
 
     /// Returns the next hit and where it was found.
@@ -109,16 +90,26 @@ impl<'a> HitReader<'a> {
     /// # Errors
     /// A record is not at its span, and the reader does not pass over such records.
     pub fn read_next(&mut self) -> Result<Option<(RecallHit, &'a Found)>, Mismatch> {
+        self.next_that(|reader, found| Some((reader.read(found)?, found)))
+    }
+
+    /// Returns the next record of another text, without reading it.
+    pub fn next_text(&mut self) -> Option<&'a Found> {
+        self.next_that(|_, found| Some(found)).ok().flatten()
+    }
+
+    /// Returns what can be read of the next record of another text. Of copies, the first that can be read counts.
+    fn next_that<T>(&mut self, read: impl Fn(&Self, &'a Found) -> Option<T>) -> Result<Option<T>, Mismatch> {
         while let Some((found, rest)) = self.rest.split_first() {
             self.rest = rest;
             let text = self.text_of(found);
             if text.is_some_and(|text| self.seen.contains(&text)) {
                 continue;
             }
-            match self.read(found) {
-                Some(hit) => {
+            match read(self, found) {
+                Some(one) => {
                     self.seen.extend(text);
-                    return Ok(Some((hit, found)));
+                    return Ok(Some(one));
                 }
                 None if self.on_mismatch == OnMismatch::GiveUp => return Err(Mismatch),
                 None => {}
@@ -134,29 +125,10 @@ impl<'a> HitReader<'a> {
         Some((*scope == Scope::Global, part.exact(found.place.doc)))
     }
 
-    fn tags_of(&self, found: &Found) -> Option<Vec<String>> {
-        let (_, store) = self.stores.get(found.journal_index)?;
-        let part = self.parts.get(found.journal_index)?.get(found.place.part)?;
-        let doc = found.place.doc;
-        let line = store.journal.read(part.span(doc)).ok()?;
-        let LineKind::Record(fields) = read_line(clean(&line)) else {
-            return None;
-        };
-        if id_hash(&fields.id) != part.id(doc) {
-            return None;
-        }
-        Some(fields.tags.into_iter().map(Cow::into_owned).collect())
-    }
-
-    fn read(&self, found: &Found) -> Option<RecallHit> {
+    /// Hands over the line of a record; `None` when it is not at its span.
+    fn of_line<T>(&self, found: &Found, read: impl FnOnce(AtSpan<'_>) -> T) -> Option<T> {
         let (scope, store) = self.stores.get(found.journal_index)?;
-        let (older, [part, ..]) = self
-            .parts
-            .get(found.journal_index)?
-            .split_at_checked(found.place.part)?
-        else {
-            return None;
-        };
+        let part = self.parts.get(found.journal_index)?.get(found.place.part)?;
         let doc = found.place.doc;
         let line = store.journal.read(part.span(doc)).ok()?;
         let line = clean(&line);
@@ -166,21 +138,45 @@ impl<'a> HitReader<'a> {
         if id_hash(&fields.id) != part.id(doc) {
             return None;
         }
-        let base = older.iter().map(|part| part.docs()).sum();
-        let (_, expires) = store.journal_index.gone_and_expires(*part, base, doc);
-        let mut hit = hit_of(&fields, *scope, expires, found, &self.names).with_facts(Facts::read(line));
-        let (standings, id) = (store.journal_index.standings(), id_hash(&fields.id));
-        hit.is_vouched = standings.vouches_for(&id, hit.author);
-        let lift = standings.lift_of(&id);
-        hit.confidence = lift.at_least(hit.confidence);
-        hit.content = part.content_sketch(doc);
-        hit.basis = Basis {
-            origin: origin_of(line),
-            made_at: fields.at_ms,
-            confirmed_at: store.journal_index.gone_and_confirmed(found.place).1,
-        };
-        Some(hit)
+        Some(read(AtSpan {
+            scope: *scope,
+            store,
+            part: *part,
+            line,
+            fields,
+        }))
     }
+
+    fn read(&self, found: &Found) -> Option<RecallHit> {
+        let older = self.parts.get(found.journal_index)?.get(..found.place.part)?;
+        let base = older.iter().map(|part| part.docs()).sum();
+        let doc = found.place.doc;
+        self.of_line(found, |at| {
+            let index = &at.store.journal_index;
+            let (_, expires) = index.gone_and_expires(at.part, base, doc);
+            let mut hit = hit_of(&at.fields, at.scope, expires, found, &self.names).with_facts(Facts::read(at.line));
+            let (standings, id) = (index.standings(), id_hash(&at.fields.id));
+            hit.is_vouched = standings.vouches_for(&id, hit.author);
+            let lift = standings.lift_of(&id);
+            hit.confidence = lift.at_least(hit.confidence);
+            hit.content = at.part.content_sketch(doc);
+            hit.basis = Basis {
+                origin: origin_of(at.line),
+                made_at: at.fields.at_ms,
+                confirmed_at: index.gone_and_confirmed(found.place).1,
+            };
+            hit
+        })
+    }
+}
+
+/// A record at the span that the index has of it.
+struct AtSpan<'l> {
+    scope: Scope,
+    store: &'l Store,
+    part: Part<'l>,
+    line: &'l [u8],
+    fields: Fields<'l>,
 }
 
 /// Reads a page of the records that were found.
