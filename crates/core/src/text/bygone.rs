@@ -43,20 +43,26 @@ static NO_MORE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("no-more"));
 static USED: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("used"));
 static WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("was"));
 static UNTIL_WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("until-was"));
-static VERDICT: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "bygone-verdict"));
+static VERDICT: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(|kind| matches!(kind, "bygone-verdict" | "open-verdict")));
+static VERDICT_AHEAD: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(|kind| matches!(kind, "verdict-ahead" | "open-verdict")));
+static OPEN_VERDICT: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "open-verdict"));
 static VERDICT_IN_PARTS: LazyLock<Vec<&str>> =
     LazyLock::new(|| entries("bygone-verdict").filter(is_spaceless).collect());
-/// What stands before a verdict, and behind it.
-static AROUND_VERDICT: LazyLock<[FxHashSet<&[u8]>; 2]> =
-    LazyLock::new(|| ["before-verdict", "behind-verdict"].map(words));
+/// What stands before a verdict, behind it, and at the end of its clause.
+static AROUND_VERDICT: LazyLock<[FxHashSet<&[u8]>; 3]> =
+    LazyLock::new(|| ["before-verdict", "behind-verdict", "ends-verdict"].map(words));
 /// The verbs for what is done with a thing.
 static USES: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("used"));
 static APART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| matches!(kind, "stale" | "sample")));
 static AHEAD_OF: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "ahead-of"));
 /// The words for a stale page, for an example, and for the statements of each.
 static ELSEWHERE: LazyLock<[FxHashSet<&[u8]>; 4]> = LazyLock::new(|| ["stale", "sample", "says", "uses"].map(words));
-/// The words that begin a statement about the past, those for what is old, for an event, and for the present.
-static PAST: LazyLock<[FxHashSet<&[u8]>; 4]> = LazyLock::new(|| ["until", "old", "event", "is"].map(words));
+/// What begins a statement about the past.
+static UNTIL: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "until"));
+/// The words for what is old, for an event, and for the present.
+static PAST: LazyLock<[FxHashSet<&[u8]>; 3]> = LazyLock::new(|| ["old", "event", "is"].map(words));
 
 /// True if a query asks for texts of this kind.
 pub fn asks_for_bygone(query: &str) -> bool {
@@ -82,6 +88,7 @@ pub fn is_bygone(text: &str) -> bool {
             || was_then(&text, &words))
             && !HOLDING.are_in(&text, &words))
         || has_verdict(&text)
+        || has_verdict_ahead(&text)
 }
 
 /// True of the letters that only Japanese has.
@@ -89,11 +96,12 @@ fn is_kana(letter: char) -> bool {
     matches!(letter, '\u{3041}'..='\u{30ff}')
 }
 
-/// `Deprecated: ...`, `[obsolete] ...`, `... (no longer used)`
+/// `Deprecated: ...`, `Outdated. ...`, `[obsolete] ...`, `... (no longer used)`
 fn has_label(text: &str) -> bool {
     let is_label = |label: &str| entries("bygone-label").any(|known| known == label.trim());
     let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '~' | '.'));
     let head = text.split([':', '：', ']', '】', ')', '）']).next().unwrap_or_default();
+    let head = head.split(". ").next().unwrap_or_default();
     let is_headed = head.len() < text.len() && is_label(head.trim_start_matches(['[', '【', '(', '（']));
     let tail = text
         .strip_suffix([')', ']', '）', '】'])
@@ -113,7 +121,8 @@ fn has_verdict(text: &str) -> bool {
             return false;
         };
         let (statement, clause) = rest.split_at(at);
-        if is_verdict(clause.get(len..).unwrap_or_default()) {
+        let clause = clause.get(len..).unwrap_or_default();
+        if is_verdict(clause, &VERDICT) || is_verdict_in_parts(clause) {
             return ![statement, behind]
                 .iter()
                 .any(|said| HOLDING.are_in(said, &runs_of(said)));
@@ -123,22 +132,37 @@ fn has_verdict(text: &str) -> bool {
     false
 }
 
-fn is_verdict(clause: &str) -> bool {
+/// A verdict ahead of the statement: `Dead since 2022: ...`, `Ignore, ...`. `Ignore: ...` is a heading.
+fn has_verdict_ahead(text: &str) -> bool {
+    let ends = CLAUSE_ENDS.iter().filter_map(|end| Some((text.find(end)?, *end)));
+    ends.min().is_some_and(|(at, end)| {
+        let (clause, statement) = text.split_at(at);
+        let verdicts = if end == ": " { &OPEN_VERDICT } else { &VERDICT_AHEAD };
+        is_verdict(clause, verdicts) && !HOLDING.are_in(statement, &runs_of(statement))
+    })
+}
+
+/// True of a short clause with one of these verdicts and what may stand around it. Behind an open one, anything may.
+fn is_verdict(clause: &str, verdicts: &Phrases) -> bool {
     let words = runs_of(clause);
     let word_at = |at: usize| words.get(at).map(|word| word.as_bytes());
-    let [before, behind] = &*AROUND_VERDICT;
+    let [before, behind, end] = &*AROUND_VERDICT;
+    let is_dated = words.last().is_some_and(|word| end.contains(word.as_bytes()));
     let is_last = |at: usize| word_at(at).is_none_or(|word| behind.contains(word));
     let lead = words.iter().take(VERDICT_LEAD_MAX);
     let lead = lead.take_while(|word| before.contains(word.as_bytes())).count();
     let begins = |at: usize| {
         let word = word_at(at).unwrap_or_default();
-        let mut found = VERDICT.at(word, |ahead| word_at(at + 1 + ahead));
-        found.any(|(_, more)| is_last(at + 1 + more))
+        let mut found = verdicts.at(word, |ahead| word_at(at + 1 + ahead));
+        found.any(|(kind, more)| kind == "open-verdict" || is_dated || is_last(at + 1 + more))
     };
-    (words.len() <= VERDICT_WORDS_MAX && (0..=lead).any(begins))
-        || (!clause.is_ascii()
-            && clause.chars().count() <= VERDICT_LETTERS_MAX
-            && VERDICT_IN_PARTS.iter().any(|part| clause.contains(part)))
+    words.len() <= VERDICT_WORDS_MAX && (0..=lead).any(begins)
+}
+
+fn is_verdict_in_parts(clause: &str) -> bool {
+    !clause.is_ascii()
+        && clause.chars().count() <= VERDICT_LETTERS_MAX
+        && VERDICT_IN_PARTS.iter().any(|part| clause.contains(part))
 }
 
 /// A verb of the past with the time when it was: `until March ...`, `the old way ...`, `... before the migration`.
@@ -149,19 +173,25 @@ fn was_then(text: &str, words: &[&str]) -> bool {
     if !WAS.are_in(text, words) {
         return false;
     }
-    let [until, old, event, is] = &*PAST;
+    let [old, event, is] = &*PAST;
     let has = |among: &FxHashSet<&[u8]>, word: &&str| among.contains(word.as_bytes());
-    let is_ahead_of_event = |at: usize, word: &&str| {
-        let word_at = |ahead: usize| words.get(at + 1 + ahead).map(|word| word.as_bytes());
-        let behind = AHEAD_OF.at(word.as_bytes(), word_at).next();
-        behind.is_some_and(|(_, more)| {
-            let near = words.iter().skip(at + 1 + more).take(APART_MAX);
-            near.clone().any(|word| has(event, word))
+    let is_ahead_of_event = |at: usize| {
+        phrase_at(&AHEAD_OF, words, at).is_some_and(|more| {
+            let mut near = words.iter().skip(at + 1 + more).take(APART_MAX);
+            near.any(|word| has(event, word))
         })
     };
-    words.first().is_some_and(|word| has(until, word))
-        || words.iter().enumerate().any(|(at, word)| is_ahead_of_event(at, word))
+    phrase_at(&UNTIL, words, 0).is_some()
+        || (0..words.len()).any(is_ahead_of_event)
         || (words.iter().take(SUBJECT_WORDS).any(|word| has(old, word)) && !words.iter().any(|word| has(is, word)))
+}
+
+/// Returns how many words of a phrase follow the one at a place, if one begins there.
+fn phrase_at(phrases: &Phrases, words: &[&str], at: usize) -> Option<usize> {
+    let word = words.get(at)?.as_bytes();
+    let word_at = |ahead: usize| words.get(at + 1 + ahead).map(|word| word.as_bytes());
+    let found = phrases.at(word, word_at).next();
+    found.map(|(_, more)| more)
 }
 
 /// A stale page says something, or an example: `the old wiki page still lists`, `the tutorial uses`.
@@ -341,6 +371,29 @@ mod tests {
             "服务用什么数据库",
         ] {
             assert!(!asks_for_bygone(query), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_may_stand_ahead_be_open_or_end_with_its_date() {
+        for text in [
+            "Dead since 2022: the cron on box 3",
+            "Ignore, the mails leave through Postfix",
+            "Outdated. The cron runs on box 3",
+            "The mails leave through Postfix, gone with the old vendor",
+            "Postfix sends the mails (retired two years ago)",
+            "Dora reviews the invoices (left the company)",
+            "Back in 2019 the cron ran on box 3",
+        ] {
+            assert!(is_bygone(text), "{text}");
+        }
+        for text in [
+            "Ignore: dist, coverage and the lock file",
+            "Dead letters, retries and timeouts are counted",
+            "The warning of the linter is harmless, ignore it",
+            "Dead since 2022: Postfix. The relay sends the mails now",
+        ] {
+            assert!(!is_bygone(text), "{text}");
         }
     }
 }
