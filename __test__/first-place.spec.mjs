@@ -46,6 +46,12 @@ test('the exact version, date or address comes first', (t) => {
     'The stock query gives up after 1.5 seconds',
     'Customer 8821 special case with two currencies',
     'For 88213 the export is in latin1',
+    'OPS-1347: the appliance leaves in summer',
+    'DOPS-1347 was closed by the stale bot',
+    'db-17 has a failing disk, keep the replica away',
+    'The node db-71 is in good order',
+    'C07 hangs on the battery and on the grid',
+    'How the rack C70 gets its power is in the drawing',
   ])
     capture(memory, text)
   for (const [query, first] of [
@@ -58,6 +64,9 @@ test('the exact version, date or address comes first', (t) => {
     ['meeting of 14 May about caching', '14 May: agreed that etags are enough'],
     ['timeout of 1,5 seconds', 'The stock query gives up after 1.5 seconds'],
     ['customer 88213 special case', 'For 88213 the export is in latin1'],
+    ['why was OPS-1347 closed', 'OPS-1347: the appliance leaves in summer'],
+    ['is the node db-17 in good order', 'db-17 has a failing disk, keep the replica away'],
+    ['how does the rack C07 get its power', 'C07 hangs on the battery and on the grid'],
   ]) {
     assert.equal(firstOf(memory, query), first, query)
   }
@@ -233,9 +242,17 @@ function firstOfCases(t, name) {
   return counts
 }
 
-test('cases of others: the exact number comes first, and what holds before what is over', (t) => {
-  const { exact } = firstOfCases(t, 'exact-1.jsonl')
-  assert.ok(exact >= 76, `${exact} of 77`)
-  const { current, over, holds } = firstOfCases(t, 'over-1.jsonl')
-  assert.ok(current >= 119 && over >= 30 && holds >= 37, `${current} of 120, ${over} of 40, ${holds} of 40`)
-})
+/** How many of each kind are first at least. The second sets were written after the rules, which were extended with them at hand. */
+const FIRST = {
+  'exact-1.jsonl': { exact: 76 },
+  'exact-2.jsonl': { exact: 49 },
+  'over-1.jsonl': { current: 119, over: 31, holds: 37 },
+  'over-2.jsonl': { current: 69, over: 15, holds: 31 },
+}
+
+for (const [name, least] of Object.entries(FIRST)) {
+  test(`cases of others, ${name}: the exact number comes first, and what holds before what is over`, (t) => {
+    const counts = firstOfCases(t, name)
+    for (const [kind, count] of Object.entries(least)) assert.ok(counts[kind] >= count, JSON.stringify(counts))
+  })
+}

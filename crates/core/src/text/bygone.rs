@@ -30,15 +30,11 @@ const VERDICT_WORDS_MAX: usize = 6;
 const VERDICT_LEAD_MAX: usize = 3;
 /// The most letters of one in a script without spaces.
 const VERDICT_LETTERS_MAX: usize = 12;
-/// What ends a clause.
-const CLAUSE_ENDS: [&str; 14] = [
-    ". ", "! ", "; ", ", ", ": ", " - ", " – ", " — ", "(", "（", "。", "、", "，", "；",
-];
-
 static BYGONE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("bygone"));
 static BYGONE_IN_CHINESE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("bygone-chinese"));
 static HOLDING: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("present"));
 static WANTING: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("asks-bygone"));
+static LABELS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| entries("bygone-label").collect());
 static NO_MORE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("no-more"));
 static USED: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("used"));
 static WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("was"));
@@ -82,13 +78,12 @@ pub fn is_bygone(text: &str) -> bool {
     }
     has_label(&text)
         || ((BYGONE.are_in(&text, &words)
-            || (!text.contains(is_kana) && BYGONE_IN_CHINESE.are_in(&text, &words))
+            || (!text.is_ascii() && !text.contains(is_kana) && BYGONE_IN_CHINESE.are_in(&text, &words))
             || is_said_elsewhere(&words)
             || (NO_MORE.are_in(&text, &words) && USED.are_in(&text, &words))
             || was_then(&text, &words))
             && !HOLDING.are_in(&text, &words))
-        || has_verdict(&text)
-        || has_verdict_ahead(&text)
+        || is_judged(&text)
 }
 
 /// True of the letters that only Japanese has.
@@ -98,7 +93,7 @@ fn is_kana(letter: char) -> bool {
 
 /// `Deprecated: ...`, `Outdated. ...`, `[obsolete] ...`, `... (no longer used)`
 fn has_label(text: &str) -> bool {
-    let is_label = |label: &str| entries("bygone-label").any(|known| known == label.trim());
+    let is_label = |label: &str| LABELS.contains(label.trim());
     let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '~' | '.'));
     let head = text.split([':', '：', ']', '】', ')', '）']).next().unwrap_or_default();
     let head = head.split(". ").next().unwrap_or_default();
@@ -109,19 +104,47 @@ fn has_label(text: &str) -> bool {
     is_headed || tail.is_some_and(is_label)
 }
 
-/// A verdict behind the statement, as a clause of its own: `... Deprecated.`, `... - abandoned last year`, `..., его отключили летом`. Two clauses are
+/// True if a clause of its own, behind the statement or ahead of it, is a verdict on it.
+fn is_judged(text: &str) -> bool {
+    let ends = clause_ends(text);
+    has_verdict(text, &ends) || ends.first().is_some_and(|end| has_verdict_ahead(text, end))
+}
+
+/// Where a clause ends, and where the next one begins.
+type ClauseEnd = std::ops::Range<usize>;
+
+fn clause_ends(text: &str) -> Vec<ClauseEnd> {
+    let signs = text.char_indices();
+    signs.filter_map(|(at, sign)| clause_end_at(text, at, sign)).collect()
+}
+
+fn clause_end_at(text: &str, at: usize, sign: char) -> Option<ClauseEnd> {
+    let behind = at + sign.len_utf8();
+    let before_space = text.as_bytes().get(behind) == Some(&b' ');
+    match sign {
+        '.' | '!' | ';' | ',' | ':' => before_space.then_some(at..behind + 1),
+        '-' | '–' | '—' => {
+            let before = at.checked_sub(1)?;
+            let between_spaces = before_space && text.as_bytes().get(before) == Some(&b' ');
+            between_spaces.then_some(before..behind + 1)
+        }
+        '(' | '（' | '。' | '、' | '，' | '；' => Some(at..behind),
+        _ => None,
+    }
+}
+
+/// A verdict behind the statement: `... Deprecated.`, `... - abandoned last year`, `..., его отключили летом`. Two clauses are
 /// looked at, for what follows may be advice. A verdict may say since when, but the rest must not say what is the case now.
-fn has_verdict(text: &str) -> bool {
+fn has_verdict(text: &str, ends: &[ClauseEnd]) -> bool {
     let mut rest = text;
     for _ in 0..2 {
         let behind = text.get(rest.len()..).unwrap_or_default();
         rest = rest.trim_end_matches(|c: char| !c.is_alphanumeric());
-        let ends = CLAUSE_ENDS.iter().filter_map(|end| Some((rest.rfind(end)?, end.len())));
-        let Some((at, len)) = ends.max() else {
+        let Some(end) = ends.iter().rev().find(|end| end.end <= rest.len()) else {
             return false;
         };
-        let (statement, clause) = rest.split_at(at);
-        let clause = clause.get(len..).unwrap_or_default();
+        let clause = rest.get(end.end..).unwrap_or_default();
+        let statement = rest.get(..end.start).unwrap_or_default();
         if is_verdict(clause, &VERDICT) || is_verdict_in_parts(clause) {
             return ![statement, behind]
                 .iter()
@@ -133,13 +156,14 @@ fn has_verdict(text: &str) -> bool {
 }
 
 /// A verdict ahead of the statement: `Dead since 2022: ...`, `Ignore, ...`. `Ignore: ...` is a heading.
-fn has_verdict_ahead(text: &str) -> bool {
-    let ends = CLAUSE_ENDS.iter().filter_map(|end| Some((text.find(end)?, *end)));
-    ends.min().is_some_and(|(at, end)| {
-        let (clause, statement) = text.split_at(at);
-        let verdicts = if end == ": " { &OPEN_VERDICT } else { &VERDICT_AHEAD };
-        is_verdict(clause, verdicts) && !HOLDING.are_in(statement, &runs_of(statement))
-    })
+fn has_verdict_ahead(text: &str, end: &ClauseEnd) -> bool {
+    let (clause, statement) = text.split_at(end.start);
+    let verdicts = if statement.starts_with(':') {
+        &OPEN_VERDICT
+    } else {
+        &VERDICT_AHEAD
+    };
+    is_verdict(clause, verdicts) && !HOLDING.are_in(statement, &runs_of(statement))
 }
 
 /// True of a short clause with one of these verdicts and what may stand around it. Behind an open one, anything may.
@@ -147,14 +171,14 @@ fn is_verdict(clause: &str, verdicts: &Phrases) -> bool {
     let words = runs_of(clause);
     let word_at = |at: usize| words.get(at).map(|word| word.as_bytes());
     let [before, behind, end] = &*AROUND_VERDICT;
-    let is_dated = words.last().is_some_and(|word| end.contains(word.as_bytes()));
+    let dated = words.last().is_some_and(|word| end.contains(word.as_bytes()));
     let is_last = |at: usize| word_at(at).is_none_or(|word| behind.contains(word));
     let lead = words.iter().take(VERDICT_LEAD_MAX);
     let lead = lead.take_while(|word| before.contains(word.as_bytes())).count();
     let begins = |at: usize| {
         let word = word_at(at).unwrap_or_default();
         let mut found = verdicts.at(word, |ahead| word_at(at + 1 + ahead));
-        found.any(|(kind, more)| kind == "open-verdict" || is_dated || is_last(at + 1 + more))
+        found.any(|(kind, more)| kind == "open-verdict" || dated || is_last(at + 1 + more))
     };
     words.len() <= VERDICT_WORDS_MAX && (0..=lead).any(begins)
 }

@@ -29,9 +29,11 @@ impl Numbers {
         if is_code(run) || before.names(run) {
             return self.code;
         }
-        let is_number = is_digits(run) && run.len() > 1;
-        let is_counted = before.is_amount() || (is_digits(before.run) && is_unit(run));
-        if is_number || is_counted { self.digits } else { 1.0 }
+        if (is_digits(run) && run.len() > 1) || (is_digits(before.run) && is_unit(run)) {
+            self.digits
+        } else {
+            1.0
+        }
     }
 }
 
@@ -41,19 +43,12 @@ struct Before<'q> {
     run: &'q str,
     /// What is between the two.
     gap: &'q str,
-    /// True if it belongs to a number with signs.
-    is_part: bool,
 }
 
 impl Before<'_> {
     /// True if both are one name: `OPS-1347`, `db-17`, `worker.go:212`.
     fn names(&self, run: &str) -> bool {
         is_digits(run) && !is_digits(self.run) && matches!(self.gap, "-" | ":" | "#" | ".")
-    }
-
-    /// True of a number of things: `10000 rows`.
-    fn is_amount(&self) -> bool {
-        !self.is_part && is_digits(self.run) && self.run.len() > 1 && !is_year(self.run)
     }
 }
 
@@ -65,8 +60,9 @@ const AS_WORDS: Numbers = Numbers {
     digits: 1.0,
 };
 
-/// Who asks for a number wants that one, and not its neighbour with the same words. Chosen on cases that were written without a look at the rule
-/// (eval/data/exact-1.jsonl): of 77, 76 came first instead of 50, and 71 instead of 24 among all; no other set lost more than .005.
+/// Who asks for a number wants that one, and not its neighbour with the same words. Measured on two sets of cases that were written without a look
+/// at the rule (eval/data/exact-*.jsonl): of 77, 76 came first instead of 50, and 71 instead of 18 among all; of 66, 49 instead of 15, and 39
+/// instead of 3. No other set lost more than .005.
 const AS_ASKED: Numbers = Numbers {
     whole: 8.0,
     part: 0.1,
@@ -238,14 +234,13 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
         match token {
             Token::Run { text, signed } => {
                 before.gap = query.get(run_end..at).unwrap_or_default();
-                let is_part = at < number_end;
-                let weight = if is_part {
+                let weight = if at < number_end {
                     numbers.part
                 } else {
                     numbers.weight_of(text, before)
                 };
                 push_run(&mut found, text, signed, weight);
-                if !is_part && numbers.code > 1.0 && before.names(text) {
+                if at >= number_end && numbers.code > 1.0 && before.names(text) {
                     raise(&mut found, before.run, numbers.digits);
                 }
                 for (month, day) in [(text, before.run), (before.run, text)] {
@@ -253,7 +248,7 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
                         raise(&mut found, month, numbers.digits);
                     }
                 }
-                (run_end, before.run, before.is_part) = (at + text.len(), text, is_part);
+                (run_end, before.run) = (at + text.len(), text);
             }
             Token::Number(number) => {
                 number_end = at + number.len();

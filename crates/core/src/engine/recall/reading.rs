@@ -81,8 +81,7 @@ impl<'a> HitReader<'a> {
     /// # Errors
     /// As [`HitReader::read_next`].
     pub fn next_tags(&mut self) -> Result<Option<Vec<String>>, Mismatch> {
-        let tags = |fields: &Fields<'_>| fields.tags.iter().map(|tag| tag.to_string()).collect();
-        self.next_that(|reader, found| reader.of_line(found, |at| tags(&at.fields)))
+        self.next_that(|reader, found| reader.of_line(found, |at| tags_of(&at.fields)))
     }
 
     /// Returns the next hit and where it was found.
@@ -201,7 +200,7 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         kind: fields.kind.to_string(),
         text: fields.text.to_string(),
         confidence: fields.confidence,
-        tags: fields.tags.iter().map(|tag| tag.to_string()).collect(),
+        tags: tags_of(fields),
         project: fields.project.to_string(),
         author: fields.author,
         source: shown_source(&fields.source),
@@ -215,4 +214,8 @@ fn hit_of(fields: &Fields<'_>, scope: Scope, expires: Millis, found: &Found, nam
         context: f64::from(found.context),
         ..RecallHit::default()
     }
+}
+
+fn tags_of(fields: &Fields<'_>) -> Vec<String> {
+    fields.tags.iter().map(|tag| tag.to_string()).collect()
 }
