@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import Module from 'node:module'
 import { join } from 'node:path'
 import test from 'node:test'
 import { freshCommand } from './support/command.mjs'
@@ -64,4 +74,58 @@ test('help and the version do without the engine', (t) => {
       files.join(' '),
     )
   }
+})
+
+/** Says which folder a command hands to Node, whatever this release of Node makes of it. */
+const KEEPER = `require('node:module').enableCompileCache = (folder) => console.error('kept in ' + folder)`
+
+function folderKept(command) {
+  const keeper = join(command.folder, 'keeper.cjs')
+  writeFileSync(keeper, KEEPER)
+  const { status, stdout, stderr } = command.run(['--version'], { env: { NODE_OPTIONS: `--require ${keeper}` } })
+  assert.equal(status, 0)
+  assert.match(stdout, /^\d+\.\d+\.\d+\n$/)
+  return /kept in (.*)/.exec(stderr)?.[1]
+}
+
+test("compiled code is kept in the user's own folder, where nobody else can write", (t) => {
+  const command = freshCommand(t)
+  const folder = join(command.home, 'code-cache')
+  assert.equal(folderKept(command), folder)
+  assert.equal(folderKept(command), folder)
+  if (process.platform === 'win32') return
+  assert.equal(statSync(folder).mode & 0o777, 0o700)
+  chmodSync(folder, 0o770)
+  assert.equal(folderKept(command), undefined)
+  chmodSync(folder, 0o700)
+  chmodSync(command.home, 0o777)
+  assert.equal(folderKept(command), undefined)
+})
+
+test('compiled code is kept nowhere else: not behind a link, and not where there is no folder of the user', (t) => {
+  const linked = freshCommand(t)
+  const elsewhere = join(linked.folder, 'elsewhere')
+  mkdirSync(elsewhere, { mode: 0o700 })
+  symlinkSync(elsewhere, join(linked.home, 'code-cache'), 'junction')
+  assert.equal(folderKept(linked), undefined)
+  assert.deepEqual(readdirSync(elsewhere), [])
+  const homeless = freshCommand(t, { FORGE_AS: '' })
+  assert.equal(folderKept(homeless), undefined)
+  assert.ok(!existsSync(homeless.home))
+})
+
+test('a command answers the same with compiled code, without it, and with what is none', (t) => {
+  const command = freshCommand(t)
+  const folder = join(command.home, 'code-cache')
+  const answers = [command.run(['--help'])]
+  const kept = () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  // Releases of Node that keep nothing answer from the text alone.
+  if (Module.enableCompileCache !== undefined) assert.ok(kept().length > 0)
+  answers.push(command.run(['--help']))
+  if (existsSync(folder)) {
+    for (const { parentPath, name } of kept()) writeFileSync(join(parentPath, name), 'not compiled code')
+  }
+  answers.push(command.run(['--help']))
+  for (const answer of answers) assert.deepEqual(answer, answers[0])
+  assert.equal(answers[0].status, 0)
 })
