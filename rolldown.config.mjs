@@ -42,6 +42,10 @@ const noChildProcess = {
 /** It loads what it needs when that is needed: as it is compiled, by the loader of modules, which takes its time to find out what a file is. */
 const SHARED_MEMORY = 'lib/api/shared-memory'
 
+/** What `doctor` runs, and what the MCP server runs before it has answered `initialize`. */
+const CHECKS = ['findings', 'health', 'driver', 'launch', 'own-copy', 'git'].map((name) => `lib/init/${name}.ts`)
+const EARLY = ['early-answer', 'initialize', 'whereabouts'].map((name) => `lib/mcp/${name}.ts`)
+
 const COMMANDS = here('lib/cli/commands/')
 const ENTRY = /^export const entry: CommandEntry = (\{\n.*?^\})\n/ms
 
@@ -84,11 +88,7 @@ const programs = defineConfig({
     'waiting-thread': here('lib/cli/program/waiting-thread.ts'),
   },
   platform: 'node',
-  plugins: [
-    libraryOutside('lib/cli/', SHARED_MEMORY, 'lib/mcp/early-answer', 'lib/mcp/initialize', 'lib/mcp/whereabouts'),
-    noChildProcess,
-    commandsFound,
-  ],
+  plugins: [libraryOutside('lib/cli/', SHARED_MEMORY, 'lib/undo/', ...CHECKS, ...EARLY), noChildProcess, commandsFound],
   transform: { target: 'node20', define: { FORGE_MEMORY_VERSION: JSON.stringify(version) } },
   output: {
     dir: here('dist/cli'),
@@ -99,7 +99,21 @@ const programs = defineConfig({
     chunkFileNames: '[name].js',
     // Small pieces that several commands use are opened as one file. `table`, `wrap` and `picker` bring libraries along: they stay apart.
     codeSplitting: {
-      groups: [{ name: 'page', test: /cli[\\/]page[\\/](?!table|wrap|picker)\w+\.ts$|lib[\\/]text[\\/]/ }],
+      groups: [
+        { name: 'start', test: /lib[\\/]shared[\\/](environment|home)\.ts/, priority: 2 },
+        {
+          name: 'page',
+          test: /cli[\\/]page[\\/](?!table|wrap|picker)\w+\.ts$|lib[\\/](text[\\/]|shared[\\/]problem\.ts)/,
+          priority: 1,
+        },
+        // Help, and the advice to install the engine, do without the engine.
+        {
+          name: 'program',
+          test: /node_modules[\\/]commander|lib[\\/]cli[\\/](program[\\/]program|failure|json)\.ts$/,
+          priority: 1,
+        },
+        { name: 'common', test: /lib[\\/](api|cli|shared|undo)[\\/](?!page|commands|program)/, minShareCount: 3 },
+      ],
     },
     // Commands are parsed anew at every start: half the text is half the time.
     minify: true,
@@ -162,9 +176,13 @@ const nodeSockets = {
       : null,
 }
 
+/** What a command needs to know whether the settings name a store to ask: most projects have none, and load no more than this. */
+const ASKED =
+  /lib[\\/](shared[\\/]|openbrain[\\/](client[\\/](team|replica-folder)|discovery|ef-search|failure|failure-class|foreign-text|person|secrets|settings|trust|user-settings|variables)\.ts$)|node_modules[\\/]jsonc-parser/
+
 /**
- * The shared memory: a search opens two files, and whether there is a store is known after the first one. What it brings along, the driver of
- * PostgreSQL and the client of MCP, would be most of what an installation adds, as dependencies.
+ * The shared memory: whether there is a store is known after the first file, a search opens one more, and one in PostgreSQL another. What it
+ * brings along, the driver of PostgreSQL and the client of MCP, would be most of what an installation adds, as dependencies.
  */
 const sharedMemory = defineConfig({
   input: Object.fromEntries(
@@ -189,15 +207,13 @@ const sharedMemory = defineConfig({
     chunkFileNames: '[name].js',
     codeSplitting: {
       groups: [
-        {
-          name: 'asked',
-          test: /lib[\\/]shared[\\/]|lib[\\/]openbrain[\\/](client[\\/](team|replica-folder)|[\w-]+)\.ts$/,
-          priority: 1,
-        },
+        { name: 'asked', test: ASKED, priority: 2 },
         {
           name: 'answered',
-          test: /lib[\\/]openbrain[\\/](postgres[\\/]|client[\\/](search|store-pool|open)\.ts)|node_modules[\\/](pg|postgres)\b/,
+          test: /lib[\\/]openbrain[\\/](client[\\/](search|store-pool|open)|embedded[\\/]store|embedder[\\/]local|[\w-]+)\.ts$/,
+          priority: 1,
         },
+        { name: 'database', test: /lib[\\/]openbrain[\\/]postgres[\\/]|node_modules[\\/](pg|postgres)\b/ },
       ],
     },
     minify: true,

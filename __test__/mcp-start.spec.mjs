@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import test from 'node:test'
@@ -59,9 +59,93 @@ test('initialize is answered before the protocol is loaded, and the first list a
   assert.equal(result.tools.length, 6)
   const files = await nextLoaded()
   assert.ok(files.some((file) => file.endsWith('dist/mcp/index.js')))
-  const unwanted = files.filter((file) => /node_modules|mcp\/(http|tools)\.js|dist\/(anvil|hub|openbrain)\//.test(file))
+  // What the first searches need may be there already.
+  const unwanted = files.filter((file) =>
+    /node_modules|mcp\/(http|tools)\.js|dist\/(anvil|hub)\/|openbrain\/(database|protocol)\.js/.test(file),
+  )
   assert.deepEqual(unwanted, [])
   assert.ok(files.length <= 24, files.join('\n'))
+})
+
+/** Says on stderr which files are loaded, and when a request comes and is answered. */
+const TIMELINE = `const Module = require('node:module')
+const { write } = process.stdout
+const { parse } = JSON
+const load = Module._load
+const seen = new Set(Object.keys(require.cache))
+Module._load = (...args) => {
+  const loaded = load(...args)
+  for (const file of Object.keys(require.cache)) {
+    if (!seen.has(file) && seen.add(file)) console.error('loaded ' + file.replaceAll('\\\\', '/'))
+  }
+  return loaded
+}
+JSON.parse = (text, ...more) => {
+  const { jsonrpc, method } = Object(parse(text, ...more))
+  if (jsonrpc !== undefined) console.error('asked ' + method)
+  return parse(text, ...more)
+}
+process.stdout.write = (...args) => {
+  console.error('answered')
+  return write.apply(process.stdout, args)
+}`
+
+/** Starts the server, and returns a function that waits for a line of its timeline, and returns the lines up to it. */
+function startWithTimeline(t) {
+  const command = freshCommand(t, { FORGE_AS: '' })
+  const timeline = join(command.folder, 'timeline.cjs')
+  writeFileSync(timeline, TIMELINE)
+  const started = start(t, command, { node: ['--require', timeline] })
+  const lines = createInterface({ input: started.server.stderr })[Symbol.asyncIterator]()
+  const seenUntil = async (last) => {
+    const seen = []
+    for (let line = ''; !last.test(line); seen.push(line)) line = (await lines.next()).value
+    return seen
+  }
+  return { ...started, command, seenUntil }
+}
+
+const SEARCH = /loaded .*openbrain\/client\/search\.js$/
+
+test('requests that have come are answered before the library of the first call is loaded', async (t) => {
+  const { server, answer, seenUntil } = startWithTimeline(t)
+  server.stdin.write(`${JSON.stringify(INITIALIZE)}\n${JSON.stringify(LIST)}\n`)
+  assert.deepEqual([(await answer()).id, (await answer()).id], [1, 2])
+  const seen = (await seenUntil(SEARCH)).filter((line) => !/loaded(?!.*openbrain\/)/.test(line))
+  assert.deepEqual(seen.slice(0, seen.lastIndexOf('answered') + 1), [
+    'asked initialize',
+    'answered',
+    'asked initialize',
+    'asked tools/list',
+    'answered',
+  ])
+  server.stdin.end()
+})
+
+test('the first call of a tool finds its library loaded, and nothing was opened for it', async (t) => {
+  const { server, ask, command, seenUntil } = startWithTimeline(t)
+  await ask(INITIALIZE)
+  await seenUntil(/^answered$/)
+  // No request has come since: the server loads by itself.
+  const loaded = await seenUntil(SEARCH)
+  assert.ok(loaded.some((line) => line.endsWith('openbrain/client/team.js')))
+  assert.deepEqual(
+    loaded.filter((line) => !line.startsWith('loaded ')).filter((line) => line !== 'asked initialize'),
+    [],
+  )
+  assert.deepEqual([existsSync(command.home), existsSync(join(command.project, '.forge'))], [false, false])
+  for (const [id, name] of ['memory_recall', 'search_thoughts'].entries()) {
+    const { result } = await ask({
+      jsonrpc: '2.0',
+      id: id + 2,
+      method: 'tools/call',
+      params: { name, arguments: { query: 'pool' } },
+    })
+    assert.equal(result.isError, undefined)
+    const during = await seenUntil(/^answered$/)
+    assert.deepEqual(during.slice(during.indexOf('asked tools/call')), ['asked tools/call', 'answered'], name)
+  }
+  server.stdin.end()
 })
 
 /** `--tools core` gives the same tools, and its answer comes from the protocol library. */

@@ -182,7 +182,8 @@ test('a find with a store opens few files more than one without, and makes no ob
     return JSON.parse(/opened (.*)/.exec(stderr)[1])
   }
   const [[withStore, hasWeb], [without]] = [await count(ben), await count(alone)]
-  assert.ok(withStore - without <= 4, `${withStore} files, ${without} without a store`)
+  // The client of all stores, the driver of this kind, and what the bundler puts before each.
+  assert.ok(withStore - without <= 5 && withStore <= 20, `${withStore} files, ${without} without a store`)
   assert.equal(hasWeb, false)
 })
 

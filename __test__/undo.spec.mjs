@@ -1,7 +1,7 @@
 // `undo` takes back what the user did last: one command a run, and nothing that has changed since.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -476,4 +476,13 @@ test('whatever commands a person types, taking all of them back leaves the memor
       includeErrorInReport: true,
     },
   )
+})
+
+test('what was said with leave to speak as a person is taken back by no other script', (t) => {
+  const command = freshCommand(t)
+  json(command, ['add', '-t', 'lesson', 'A queue keeps its order.'])
+  rmSync(join(command.home, 'trusted-scripts'), { recursive: true })
+  const { status, stderr } = command.run(['undo'], { env: { FORGE_AS: '' } })
+  assert.match(stderr, /a script cannot take back what a person did without a person's leave \(UNSUPPORTED\)/)
+  assert.notEqual(status, 0)
 })

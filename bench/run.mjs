@@ -27,6 +27,7 @@ const MEASURES = {
   P14: 'P14-vectors',
   P15: 'P15-drift',
   P16: 'P16-postgres',
+  P17: 'P17-first-call',
   agents: 'agents',
   hooks: 'hooks',
   states: 'states',

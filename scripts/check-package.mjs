@@ -38,7 +38,7 @@ const EXPECTED = [
 ]
 
 /** What the parts of the shared memory have in common. */
-const SHARED = ['answered', 'asked', 'protocol', 'rolldown-runtime']
+const SHARED = ['answered', 'asked', 'database', 'protocol', 'rolldown-runtime']
 
 /** The MCP server is bundled; what users' programs may import of it is declared. */
 const MCP = [

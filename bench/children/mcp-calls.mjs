@@ -1,9 +1,10 @@
 // Starts the MCP server on a store and talks to it over standard input and output, by hand: the answers are timed, not a client.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { median, percentile } from '../harness/statistics.mjs'
 
-const { dir, cli, calls, queries } = JSON.parse(process.argv[2])
+const { dir, cli, calls, queries, pause } = JSON.parse(process.argv[2])
 const started = performance.now()
 const server = spawn(process.execPath, [cli, 'mcp', '--project', dir], { stdio: ['pipe', 'pipe', 'inherit'] })
 const waiting = new Map()
@@ -26,6 +27,10 @@ await ask('initialize', {
 })
 const initialized = performance.now() - started
 server.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`)
+if (pause !== undefined) {
+  await ask('tools/list')
+  await setTimeout(pause)
+}
 const times = []
 for (let call = 0; call < calls; call++) {
   const query = queries[call % queries.length]
@@ -38,6 +43,7 @@ server.stdin.end()
 console.log(
   JSON.stringify({
     initialized,
+    first: times[0],
     p50: median(times),
     p99: percentile(
       times.sort((a, b) => a - b),

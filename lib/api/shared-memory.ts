@@ -53,6 +53,19 @@ export async function askOffers(text: string, options?: TeamOptions): Promise<()
   return (await import('../openbrain/client/team.js')).askOffers(text, options)
 }
 
+/**
+ * Loads what the first searches would load, for a process that waits for them: a part when nothing has come for a turn, so that requests are answered
+ * first. Nothing is opened or asked.
+ */
+export async function loadSearches(): Promise<void> {
+  const parts = [() => import('../openbrain/client/team.js'), () => import('../openbrain/client/search.js')]
+  for (const load of parts) {
+    // The first one ends this turn, and the next turn begins with what has come.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+    await load()
+  }
+}
+
 /** How often a process that goes on has the shared store say whether a replica is still right; hooks use one for a minute after that. */
 const CONFIRM_MS = 25_000
 /** The delay of the first time: it would delay the first answer to a client. */

@@ -1,8 +1,8 @@
 // Which stores have a project's records. A record is in the queue until one store has it; when the settings name another one later, that one
 // lacks the earlier records. Noted for each project in the user's own folder: up to when each store got everything.
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { countAgain, memoryDir } from '../native.js'
+import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
 import { endpointOf, type StoreSettings } from './settings.js'
@@ -115,6 +115,6 @@ function write({ projectDir }: StoreSettings, stores: Map<string, Until>): void 
 }
 
 function fileOf(projectDir: string, suffix = ''): string {
-  const name = createHash('sha256').update(memoryDir({ projectDir })).digest('hex')
+  const name = sha256(memoryDir({ projectDir }))
   return join(forgeHome(), 'delivered-to', `${name}${suffix}.json`)
 }

@@ -5,6 +5,9 @@ import { runGit } from '../shared/git.js'
 import type { StoreSettings } from './settings.js'
 import { readUserSettings } from './user-settings.js'
 
+/** The author in captures when nobody is named; the engine writes it. "You" is somebody else on another machine. */
+export const NOBODY = ['forge-memory', 'you']
+
 const CHARS_MAX = 200
 
 /** The value of the setting that stands for the identity that git commits with. */

@@ -1,4 +1,4 @@
-import { connect, type NetConnectOpts } from 'node:net'
+import type { NetConnectOpts } from 'node:net'
 import { rootCodeOf } from '../shared/problem.js'
 import { StoreFailure } from './failure.js'
 import { endpointsOf, placeOf, type StoreTarget } from './settings.js'
@@ -43,7 +43,7 @@ function databaseAddresses(url: URL): NetConnectOpts[] {
 /** Rejects with the reason when nobody answers. */
 function connected(where: NetConnectOpts, timeoutMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket = connect(where)
+    const socket = process.getBuiltinModule('node:net').connect(where)
     // An own timer, because the timeout of a socket does not cover the DNS lookup.
     const timer = setTimeout(() => done('no answer in time'), timeoutMs)
     const done = (why?: string) => {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
 import type { StoreFailure } from './failure.js'
@@ -20,9 +20,7 @@ export class RefusedTexts {
   readonly #known: Map<string, Refusal>
 
   constructor(place: string, model: string) {
-    const name = createHash('sha256')
-      .update(JSON.stringify([place, model]))
-      .digest('hex')
+    const name = sha256(JSON.stringify([place, model]))
     this.#path = join(forgeHome(), 'refused-texts', `${name}.json`)
     // An unreadable file costs only a few more attempts.
     this.#known = readPrivateMap<Refusal>(this.#path)

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
 
@@ -35,9 +35,7 @@ export class UncertainDeliveries {
   readonly #entries: Map<string, Entry>
 
   constructor(place: string, projectDir: string) {
-    const name = createHash('sha256')
-      .update(JSON.stringify([place, projectDir]))
-      .digest('hex')
+    const name = sha256(JSON.stringify([place, projectDir]))
     this.#path = join(forgeHome(), 'doubtful-deliveries', `${name}.json`)
     // Without the file, duplicates are detected only at the next delivery of the same thought.
     this.#entries = readPrivateMap<Entry>(this.#path)

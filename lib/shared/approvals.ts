@@ -3,6 +3,7 @@
 
 import { join } from 'node:path'
 import { memoryDir } from '../native.js'
+import { sha256 } from './digest.js'
 import { forgeHome } from './home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from './private-file.js'
 import { projectRoot } from './real-path.js'
@@ -44,9 +45,6 @@ function memoryRoot(projectDir: string): string {
 }
 
 function fileOf(folder: string, project: string, thing: string): string {
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  const name = createHash('sha256')
-    .update(JSON.stringify([project, thing]))
-    .digest('hex')
+  const name = sha256(JSON.stringify([project, thing]))
   return join(forgeHome(), folder, `${name}.json`)
 }

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 const PATIENCE_MS = 30_000
 
@@ -18,6 +16,7 @@ export function runGit(folder: string, args: string[], signal?: AbortSignal): Pr
     windowsHide: true,
     ...(signal === undefined ? {} : { signal }),
   }
+  const { execFile } = process.getBuiltinModule('node:child_process')
   return new Promise((resolve, reject) => {
     execFile('git', [...settings, ...args], options, (error, stdout) => (error ? reject(error) : resolve(stdout)))
   })

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto'
-import { userInfo } from 'node:os'
 import { isOwnTerminal, type WriteOptions } from '../native.js'
 import { agentIn } from './agent-signs.js'
 
@@ -8,11 +6,17 @@ type Speaker = Pick<WriteOptions, 'author' | 'session' | 'door'>
 /** Who gives a command: only what is proven is a person. */
 export type Kind = 'person' | 'agent' | 'script'
 
-/** One session id per server process, whichever client connects. */
-const SERVER_SESSION = `mcp:${randomUUID()}`
+let serverSession: string | undefined
 
-/** The speaker of the tools of an MCP server. */
-export const AGENT_OF_SERVER: Speaker = { author: 'agent', session: SERVER_SESSION, door: 'mcp' }
+/** The speaker of the tools of an MCP server: one session per process, whichever client connects. */
+export const AGENT_OF_SERVER: Speaker = {
+  author: 'agent',
+  get session() {
+    serverSession ??= `mcp:${process.getBuiltinModule('node:crypto').randomUUID()}`
+    return serverSession
+  },
+  door: 'mcp',
+}
 
 /** Names the agent that started this process, as far as the environment shows it. */
 export function startingAgent(): string | undefined {
@@ -52,7 +56,7 @@ export function person(door: 'cli' | 'page' | 'undo' = 'cli') {
 
 function userName(): string {
   try {
-    return userInfo().username
+    return process.getBuiltinModule('node:os').userInfo().username
   } catch {
     // The user has no entry in the passwd database, as in some containers.
     return String(process.getuid?.() ?? 'somebody')

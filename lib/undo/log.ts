@@ -3,10 +3,10 @@
 // forgotten text must not live on in another place; and the places, as paths, of feedback about them. Commands that were taken back lie
 // beside them, for `redo`, until another command changes the memory.
 
-import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryDir, type ProjectOptions } from '../native.js'
+import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { projectRoot } from '../shared/real-path.js'
@@ -62,6 +62,7 @@ export function noteMore(project: ProjectOptions, at: string | undefined, change
 export function keepIn(stack: Stack, command: PastCommand, project: ProjectOptions): void {
   const { folder } = placeOf(project, stack)
   // A command that was taken back keeps the time at which it was done; the order is that of the keeping.
+  const { randomBytes } = process.getBuiltinModule('node:crypto')
   const time = String(Math.max(Date.now(), newestIn(folder) + 1)).padStart(15, '0')
   writeTo(join(folder, `${time}-${randomBytes(4).toString('hex')}.json`), command, project)
   for (const old of filesIn(folder).slice(KEPT_MAX)) rmSync(join(folder, old), { force: true })
@@ -105,7 +106,7 @@ export function dropCommand(file: string, renamed: Map<string, string>, project:
 
 function placeOf(project: ProjectOptions, stack: Stack = 'done'): { folder: string; root: string } {
   const root = projectRoot(memoryDir(project))
-  const name = createHash('sha256').update(root).digest('hex').slice(0, 32)
+  const name = sha256(root).slice(0, 32)
   const folder = join(forgeHome(), 'commands', name)
   return { folder: stack === 'done' ? folder : join(folder, stack), root }
 }

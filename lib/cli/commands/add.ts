@@ -11,7 +11,6 @@ import {
   type Save,
   settleIndex,
 } from '../../native.js'
-import { personHere } from '../../openbrain/person.js'
 import { clockBehind } from '../../shared/clock-behind.js'
 import { factsOf } from '../../shared/declared.js'
 import { allOffered } from '../../shared/offered.js'
@@ -162,7 +161,9 @@ async function whoSays(project: ProjectOptions, { tool, source }: Flags): Promis
   const agent = startingAgent()
   if (agent !== undefined) return (source ?? tool) === undefined ? { source: agent } : {}
   // Of a script the name would be a claim.
-  return commandKind() === 'person' ? given({ createdBy: await personHere(findProject(project)) }) : {}
+  if (commandKind() !== 'person') return {}
+  const { personHere } = await import('../../openbrain/person.js')
+  return given({ createdBy: await personHere(findProject(project)) })
 }
 
 /** True if a person at a terminal can be asked. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { loadSearches } from '../../api/shared-memory.js'
 import { answerEarly } from '../../mcp/early-answer.js'
 import type { ToolSet } from '../../mcp/index.js'
 import { agentStanding, findProject, type ProjectOptions, projectAt } from '../../native.js'
@@ -67,6 +68,8 @@ async function serveStdio(project: ProjectOptions, flags: Flags): Promise<Answer
     if (!keepers.has(projectDir)) keepers.set(projectDir, keep({ projectDir }))
   }
   const handle = createMcpServer(options).serveStdio({ ...given({ answered }), onproject, onerror: complain })
+  // A client reads the first answer, and asks for the tools, before it calls one.
+  await loadSearches()
   await ended
   await handle.close()
   await Promise.all([...keepers.values()].map(async (keeper) => (await keeper)()))

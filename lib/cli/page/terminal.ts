@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs'
+import { fstatSync, statSync } from 'node:fs'
 
 /** Control sequence: cursor to the start of the line, and erase the line. */
 export const ERASE_LINE = '\r\u001b[2K'
@@ -30,11 +30,13 @@ export function isTerminal(descriptor: number): boolean {
   return process.getBuiltinModule('node:tty').isatty(descriptor)
 }
 
+/** The null device is one, too: schedulers and agents start commands with it. */
 function isCharacterDevice(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice()
+    const found = fstatSync(descriptor)
+    return found.isCharacterDevice() && found.rdev !== statSync('/dev/null').rdev
   } catch {
-    // The descriptor is closed.
+    // The descriptor is closed, or there are no devices.
     return false
   }
 }

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 // Where there is no native program for hooks, agents run this one at every tool call: it does without a parser of arguments then.
+import { keepCompiledCode } from './code-cache.js'
 
 // Windows looks for a program in the current folder first, and that may be a clone with a git.exe of its own.
 process.env.NoDefaultCurrentDirectoryInExePath ??= '1'
+
+keepCompiledCode()
 
 const [name, ...args] = process.argv.slice(2)
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryStatus } from '../../native.js'
+import { sha256 } from '../../shared/digest.js'
 import { variable } from '../../shared/environment.js'
 import type { StoreSettings } from '../settings.js'
 
@@ -21,10 +21,7 @@ export interface StoreState {
  */
 export function cacheKeyOf(settings: StoreSettings, { state, model }: StoreState): { place: string; ttlMs?: number } {
   const { projectDir, target } = settings
-  const stateHash = createHash('sha256')
-    .update(JSON.stringify([state, model]))
-    .digest('hex')
-    .slice(0, 32)
+  const stateHash = sha256(JSON.stringify([state, model])).slice(0, 32)
   if (target.backend === 'embedded') {
     const path = target.path ?? join(memoryStatus({ projectDir }).home, 'openbrain.db')
     // The row version misses an extended expiry; the file times miss two writes within one tick of the file system's
@@ -40,7 +37,7 @@ function identityOf({ target, embedder, textOnly }: StoreSettings, address: stri
   const user = target.backend === 'remote' ? [markOf(target.key), target.isMcp, textOnly] : [variable('PGUSER') ?? '']
   const vectors = [embedder.kind, embedder.model ?? '', embedder.url ?? '', markOf(embedder.key)]
   const parts = [target.backend, address, ...user, ...vectors]
-  return `${target.backend} ${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`
+  return `${target.backend} ${sha256(JSON.stringify(parts)).slice(0, 32)}`
 }
 
 /** Returns the address without its password, which does not make it another store. */
@@ -53,7 +50,7 @@ function addressOf(url: URL): string {
 
 /** A short hash that distinguishes keys but does not allow a weak one to be guessed: the cache is a file of the project. */
 function markOf(key: string | undefined): string {
-  return key === undefined ? '' : createHash('sha256').update(key).digest('hex').slice(0, 4)
+  return key === undefined ? '' : sha256(key).slice(0, 4)
 }
 
 /** The size and modification time of a file, one of which every write changes. An empty write-ahead log counts as absent. */

@@ -1,7 +1,7 @@
 // A read-through cache of search answers. An entry is valid while its key (store, options, model) and the state of the store, as far as
 // it is visible from here, are the same, and for its time to live at most.
-import { createHash } from 'node:crypto'
 import { findCachedSearch, keepCachedSearch, searchStamp } from '../../native.js'
+import { sha256 } from '../../shared/digest.js'
 
 /** The parts of a search that its answer depends on: the cache key. */
 export interface CacheableSearch {
@@ -74,7 +74,7 @@ export function keepAnswer(search: CacheableSearch, stamp: ReturnType<typeof sta
 function keyOf({ query, limit, project, names, type, since }: CacheableSearch): string {
   const words = query.normalize().trim().replace(/\s+/g, ' ')
   const parts = [words, limit, names ?? project ?? null, type ?? null, since ?? null]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return sha256(JSON.stringify(parts))
 }
 
 function attempt<T>(work: () => T): T | undefined {

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto'
-import { hostname, userInfo } from 'node:os'
+import { sha256 } from '../../shared/digest.js'
 import { forgeHome } from '../../shared/home.js'
+import { EmbeddedStore } from '../embedded/store.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { openEmbedder } from '../embedder/index.js'
+import { localEmbedderOf } from '../embedder/local.js'
 import { StoreFailure } from '../failure.js'
 import { personIn } from '../person.js'
 import type { StoreSettings } from '../settings.js'
@@ -10,8 +11,8 @@ import type { ThoughtStore } from '../store.js'
 import { refusal, requireTrust, untrusted } from '../trust.js'
 
 /**
- * Opens the store that a project's settings name, if the user has approved it. The code of each backend is loaded on first
- * use. An embedder that is given belongs to the store from then on.
+ * Opens the store that a project's settings name, if the user has approved it. The code of a backend on another machine is loaded on
+ * first use. An embedder that is given belongs to the store from then on.
  */
 export async function openStore(settings: StoreSettings, given?: Embedder): Promise<ThoughtStore> {
   const { target } = settings
@@ -31,7 +32,6 @@ export async function openStore(settings: StoreSettings, given?: Embedder): Prom
       embedderOf: (model) => embedderNamed(settings, model),
     })
   }
-  const { EmbeddedStore } = await import('../embedded/store.js')
   return new EmbeddedStore(embedder, target.path)
 }
 
@@ -43,15 +43,16 @@ export async function embedderOf(settings: StoreSettings): Promise<Embedder | un
 async function embedderNamed(settings: StoreSettings, model: string): Promise<Embedder | undefined> {
   const { kind } = settings.embedder
   const served = /^(ollama|openai):(.+)$/.exec(model)
-  if (served === null) return (await import('../embedder/local.js')).localEmbedderOf(model)
+  if (served === null) return localEmbedderOf(model)
   if (served[1] !== kind || refusedEmbedder(settings) !== undefined) return undefined
   return openEmbedder({ ...settings.embedder, model: served[2] ?? '' })
 }
 
 /** Names the user of an embedder: this project of this user on this machine, as a digest. */
 function clientOf({ projectDir }: StoreSettings): string {
+  const { hostname, userInfo } = process.getBuiltinModule('node:os')
   const parts = [hostname(), userInfo().username, forgeHome(), projectDir]
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+  return sha256(JSON.stringify(parts)).slice(0, 32)
 }
 
 /** An embedder that is not approved receives no text. It is replaced by one that fails with the reason. */

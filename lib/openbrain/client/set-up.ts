@@ -3,7 +3,7 @@ import { findProject, type ProjectOptions } from '../../native.js'
 import { projectOrNone } from '../../shared/no-project.js'
 import { problem } from '../../shared/problem.js'
 import { StoreFailure } from '../failure.js'
-import { type TakenAddress, takeAddress } from '../postgres/address.js'
+import type { TakenAddress } from '../postgres/address.js'
 import type { Database } from '../postgres/database.js'
 import type { InitOptions } from '../postgres/roles.js'
 import { reach } from '../reach.js'
@@ -114,7 +114,8 @@ async function withTables(options: ProjectOptions, onOther: (database: Database)
 }
 
 /** Takes an address of a database apart, without writing anything. */
-export function readAddress(text: string): TakenAddress {
+export async function readAddress(text: string): Promise<TakenAddress> {
+  const { takeAddress } = await import('../postgres/address.js')
   try {
     return takeAddress(text)
   } catch (error) {

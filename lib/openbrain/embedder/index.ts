@@ -1,6 +1,7 @@
 import { StoreFailure } from '../failure.js'
 import type { EmbedderSettings } from '../settings.js'
 import type { Embedder } from './embedder.js'
+import { localEmbedder } from './local.js'
 
 export type { Embedder } from './embedder.js'
 
@@ -20,7 +21,6 @@ export async function openEmbedder(settings: EmbedderSettings): Promise<Embedder
 
 /** A damaged model must not block deliveries: it is replaced by an embedder that fails with the reason. */
 async function openLocal(model: string | undefined): Promise<Embedder | undefined> {
-  const { localEmbedder } = await import('./local.js')
   try {
     return await localEmbedder(model)
   } catch (error) {

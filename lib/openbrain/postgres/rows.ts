@@ -1,4 +1,5 @@
 import { cameFromIn } from '../../shared/came-from.js'
+import { NOBODY } from '../person.js'
 import { recordLine } from '../record.js'
 import type { Delivery, KeptThought, StoredThought, ThoughtHit } from '../store.js'
 import { wellFormed, wellFormedObject } from '../wellformed.js'
@@ -38,9 +39,6 @@ export function isSound({ id, captured_at: made, expires_at: expires, tags }: Ro
 /** The same in SQL, of a row `t` that is none. */
 export const UNSOUND = `t.forgotten_at is null and (t.id = '' or octet_length(t.id) > ${ID_BYTES_MAX} or not isfinite(t.captured_at)
   or not isfinite(t.expires_at) or array_ndims(t.tags) > 1 or exists (select 1 from unnest(t.tags) tag where tag is null))`
-
-/** The author in captures when nobody is named; the engine writes it. "You" is somebody else on another machine. */
-export const NOBODY = ['forge-memory', 'you']
 
 /**
  * Converts a thought to the values of a row. PostgreSQL stores neither NUL characters nor unpaired surrogates. A person is named only in the
