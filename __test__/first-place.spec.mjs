@@ -245,7 +245,7 @@ function firstOfCases(t, name) {
 /** How many of each kind are first at least. The second sets were written after the rules, which were extended with them at hand. */
 const FIRST = {
   'exact-1.jsonl': { exact: 76 },
-  'exact-2.jsonl': { exact: 49 },
+  'exact-2.jsonl': { exact: 48 },
   'over-1.jsonl': { current: 119, over: 31, holds: 37 },
   'over-2.jsonl': { current: 69, over: 15, holds: 31 },
 }

@@ -52,6 +52,28 @@ impl Before<'_> {
     }
 }
 
+/// The parentheses of a text, in which numbers are named in passing: `fix the export (OPS-1347)`.
+#[derive(Debug, Default)]
+struct Parens {
+    read: usize,
+    open: usize,
+}
+
+impl Parens {
+    /// True if a place is within some; places are ascending.
+    fn are_around(&mut self, text: &str, at: usize) -> bool {
+        for byte in text.as_bytes().get(self.read..at).unwrap_or_default() {
+            match byte {
+                b'(' => self.open += 1,
+                b')' => self.open = self.open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        self.read = self.read.max(at);
+        self.open > 0
+    }
+}
+
 /// In a text that is compared with others, a number is a word.
 const AS_WORDS: Numbers = Numbers {
     whole: 1.0,
@@ -61,8 +83,8 @@ const AS_WORDS: Numbers = Numbers {
 };
 
 /// Who asks for a number wants that one, and not its neighbour with the same words. Measured on two sets of cases that were written without a look
-/// at the rule (eval/data/exact-*.jsonl): of 77, 76 came first instead of 50, and 71 instead of 18 among all; of 66, 49 instead of 15, and 39
-/// instead of 3. No other set lost more than .005.
+/// at the rule (eval/data/exact-*.jsonl): of 77, 76 came first instead of 50, and 71 instead of 18 among all; of 66, 48 instead of 15, and 38
+/// instead of 3. Of titles of commits, which name numbers that their texts do not have, .007 less came first; no other set lost more than .005.
 const AS_ASKED: Numbers = Numbers {
     whole: 8.0,
     part: 0.1,
@@ -75,6 +97,8 @@ const ALIAS_WEIGHT: f32 = 0.6;
 /// The maximum weight of a word that was joined from two neighbours and not typed.
 const JOINED_WEIGHT_MAX: f32 = 0.3;
 
+/// The number of other words in a question from which on a number in it weighs less.
+const ASKED_WORDS: f32 = 6.0;
 /// Shorter numbers are counts, and shorter names with few digits are words: `k8s`, `utf8`.
 const CODE_DIGITS_MIN: usize = 3;
 const CODE_BYTES_MIN: usize = 6;
@@ -213,9 +237,15 @@ pub fn query_words(text: &str) -> Vec<QueryWord> {
     words_of(text, &AS_WORDS)
 }
 
-/// Returns the words of a question, in which a number weighs more than a word.
+/// Returns the words of a question, in which a number weighs more than a word. In a longer text it is not what is asked for.
 pub fn asked_words(query: &str) -> Vec<QueryWord> {
-    words_of(query, &AS_ASKED)
+    let mut words = words_of(query, &AS_ASKED);
+    let plain = words.iter().filter(|word| !word.common && word.weight == 1.0).count();
+    let share = ASKED_WORDS / (plain as f32).max(ASKED_WORDS);
+    for word in words.iter_mut().filter(|word| word.weight > 1.0) {
+        word.weight = 1.0 + (word.weight - 1.0) * share * share;
+    }
+    words
 }
 
 fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
@@ -224,10 +254,16 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
     let mut alone: Option<char> = None;
     let single = |c: char| QueryWord::of_term(String::from(c), stem_term);
     let mut number_end = 0;
+    let mut parens = Parens::default();
     let mut before = Before::default();
     let mut run_end = 0;
     let query = normalize(query);
     each_token(&query, |at, token| {
+        let numbers = if parens.are_around(&query, at) {
+            &AS_WORDS
+        } else {
+            numbers
+        };
         let lonely = alone.take();
         let lonely = lonely.filter(|_| !matches!(token, Token::Spaceless { before: Some(_), .. }));
         lonely.into_iter().for_each(|c| push(&mut found, single(c)));
