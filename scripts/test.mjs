@@ -10,7 +10,7 @@ import { launch } from './setup/launch.mjs'
 launch(async ({ prepare, root }) => {
   const { availableParallelism } = await import('node:os')
   const { specFiles } = await import('./spec-files.mjs')
-  const { engineOptions } = await import('./setup/cargo.mjs')
+  const { allCrates, engineOptions, samplesOfLargeCrates } = await import('./setup/cargo.mjs')
   const { testEnvironment } = await import('./setup/test-environment.mjs')
   const { memoryFolder } = await import('./setup/memory-folder.mjs')
   const { testArguments } = await import('./setup/command-line.mjs')
@@ -26,10 +26,15 @@ launch(async ({ prepare, root }) => {
   const stop = new AbortController()
   const running = []
   if (halves.includes('rust')) {
-    const args = ['test', '--workspace', '--no-fail-fast', ...engineOptions(root)]
+    const calls = [allCrates(root), samplesOfLargeCrates(root)].map((args) => [
+      'test',
+      ...args,
+      '--no-fail-fast',
+      ...engineOptions(root),
+    ])
     const log = halves.length > 1 ? join(root, 'target', 'rust-tests.log') : undefined
     const { signal } = stop
-    running.push(run('rust', 'cargo', args, { root, env, log, signal }))
+    running.push(run('rust', 'cargo', calls, { root, env, log, signal }))
   }
   if (halves.includes('node')) {
     // Meanwhile the Rust tests are compiled.
@@ -41,7 +46,7 @@ launch(async ({ prepare, root }) => {
     })
     // Much of what a specification does is waiting for processes that it has started.
     const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${2 * availableParallelism()}`]
-    running.unshift(run('node', process.execPath, [...nodeTest, ...specFiles(root)], { root, env }))
+    running.unshift(run('node', process.execPath, [[...nodeTest, ...specFiles(root)]], { root, env }))
   }
   const results = await Promise.all(running)
   const elsewhere = strayed()
@@ -69,15 +74,19 @@ async function prepareNode(root) {
   await requireBrowser(root)
 }
 
-/** Runs one half. With `log`, what it prints is kept in that file and shown when it has ended. */
-async function run(name, command, args, { root, env, log, signal }) {
+/** Runs the calls of one half, one after the other. With `log`, what they print is kept in that file and shown when they have ended. */
+async function run(name, command, calls, { root, env, log, signal }) {
   const started = Date.now()
   const to = log === undefined ? 'inherit' : openLog(log)
   if (log !== undefined) console.log(`${name} tests run beside the others: ${log}\n`)
-  const child = spawn(command, args, { cwd: root, env, signal, stdio: ['ignore', to, to] })
-  const status = await new Promise((done) => child.once('error', done).once('exit', done))
+  let failed = false
+  for (const args of calls) {
+    const child = spawn(command, args, { cwd: root, env, signal, stdio: ['ignore', to, to] })
+    const status = await new Promise((done) => child.once('error', done).once('exit', done))
+    failed ||= status !== 0
+  }
   const seconds = Math.round((Date.now() - started) / 1000)
-  return { name, failed: status !== 0, seconds, log }
+  return { name, failed, seconds, log }
 }
 
 function openLog(path) {
