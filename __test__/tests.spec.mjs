@@ -32,7 +32,7 @@ test('npm test refuses a wrong argument before anything is built', () => {
     })
     assert.deepEqual([status, stdout, stderr.split('\n')[0]], [1, '', `error: ${message}`])
   }
-  assert.deepEqual(testArguments([]), { halves: ['node', 'rust'], isPrebuilt: false })
+  assert.deepEqual(testArguments([]), { halves: ['node', 'rust'], isPrebuilt: false, changed: undefined })
   assert.deepEqual(testArguments(['--only=node', '--prebuilt']), {
     halves: ['node'],
     isPrebuilt: true,

@@ -1,0 +1,48 @@
+// The table of tests: which files each specification touches, and how many seconds it takes. `node scripts/test-table.mjs` writes it.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const tablePath = (root) => join(root, 'scripts', 'changed', 'table.json')
+
+/** Reads the table as a map from the name of a specification to its `seconds` and `files`. */
+export function readTable(root) {
+  const path = tablePath(root)
+  if (!existsSync(path)) return new Map()
+  const { files, specs } = JSON.parse(readFileSync(path, 'utf8'))
+  return new Map(
+    Object.entries(specs).map(([name, [seconds, numbers]]) => {
+      return [name, { seconds, files: numbersOf(numbers).map((number) => files[number]) }]
+    }),
+  )
+}
+
+/** Writes it with one line a file and one line a specification: its seconds, and the numbers of its files. */
+export function writeTable(root, table) {
+  const files = [...new Set([...table.values()].flatMap((spec) => spec.files))].sort()
+  const numbers = new Map(files.map((file, at) => [file, at]))
+  const line = ([name, spec]) => {
+    const ranges = rangesOf(spec.files.map((file) => numbers.get(file)).sort((a, b) => a - b))
+    return `${JSON.stringify(name)}: [${spec.seconds}, "${ranges}"]`
+  }
+  const specs = [...table].sort(([a], [b]) => (a < b ? -1 : 1)).map(line)
+  const names = files.map((file) => JSON.stringify(file))
+  writeFileSync(tablePath(root), `{"files": [\n${names.join(',\n')}\n],\n"specs": {\n${specs.join(',\n')}\n}}\n`)
+}
+
+/** Sorted numbers as a text: `1-5 8`. */
+function rangesOf(numbers) {
+  const ranges = []
+  for (const number of numbers) {
+    const last = ranges.at(-1)
+    if (last?.[1] === number - 1) last[1] = number
+    else ranges.push([number, number])
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(' ')
+}
+
+function numbersOf(text) {
+  return text.split(' ').flatMap((range) => {
+    const [from, to = from] = range.split('-').map(Number)
+    return Array.from({ length: to - from + 1 }, (_, at) => from + at)
+  })
+}
