@@ -119,7 +119,7 @@ test('a specification or a file that the table does not know is found by imports
   assert.deepEqual(wantedFor(folder, ['lib/words.ts']), ['fresh', 'help'])
   write('lib/find.ts', `import './renamed.js'`)
   write('lib/renamed.ts')
-  assert.deepEqual(wantedFor(folder, ['lib/renamed.ts']), ['fresh', 'find'])
+  assert.deepEqual(wantedFor(folder, ['lib/renamed.ts']), ['find', 'fresh'])
   const { wanted, unknown } = selectSpecs(folder, ['docs/new.md', 'docs/deep/new.md'])
   assert.deepEqual([short(wanted), unknown], [['pages'], ['docs/deep/new.md']])
   write('docs/deep/new.md')

@@ -1,5 +1,6 @@
 // Writes the table of `npm test -- --changed`: runs every specification by itself, and notes what its processes touch.
 //   node scripts/test-table.mjs                 all of them, as long as npm test -- --only node takes
+//   node scripts/test-table.mjs --missing       those that the table does not have yet
 //   node scripts/test-table.mjs watcher hub     these; the lines of the others stay
 // The checkout must have been set up, as `npm test` does it. What fails beside the recorder is named, and noted as far as it came.
 import { spawn } from 'node:child_process'
@@ -18,7 +19,9 @@ launch(async ({ root }) => {
   const named = process.argv.slice(2)
   const nameOf = (path) => relative(join(root, '__test__'), path).replaceAll('\\', '/').replace('.spec.mjs', '')
   const all = specFiles(root).map(nameOf)
-  const wanted = named.length === 0 ? all : all.filter((name) => named.includes(name))
+  const table = new Map([...readTable(root)].filter(([name]) => all.includes(name)))
+  const missing = named.includes('--missing') ? all.filter((name) => !table.has(name)) : []
+  const wanted = named.length === 0 ? all : [...named.filter((name) => all.includes(name)), ...missing]
   if (wanted.length === 0) throw new Error(`no specification is called ${named.join(' or ')}`)
 
   const touched = await touchedIn(root)
@@ -26,7 +29,6 @@ launch(async ({ root }) => {
   const { env, remove } = testEnvironment(root, memory.variables.TMPDIR)
   const recorder = join(root, 'scripts', 'test-table', 'recorder.cjs')
   const options = `${env.NODE_OPTIONS} --require=${JSON.stringify(recorder)}`
-  const table = new Map([...readTable(root)].filter(([name]) => all.includes(name)))
   const failed = []
   const left = [...wanted]
   const worker = async () => {

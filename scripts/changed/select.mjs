@@ -20,7 +20,7 @@ export function selectSpecs(root, changed, through = []) {
     for (const spec of touching) found.add(spec)
     return touching.length === 0
   })
-  const rank = ({ isChanged, files }) => (isChanged ? -1 : files.size)
+  const rank = ({ isChanged, isNew, files, imports }) => (isChanged ? -1 : isNew ? imports.size : files.size)
   const wanted = [...found]
     .map((spec) => ({ ...spec, isChanged: changed.includes(spec.name) }))
     .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))

@@ -8,7 +8,8 @@ const tablePath = (root) => join(root, 'scripts', 'changed', 'table.json')
 export function readTable(root) {
   const path = tablePath(root)
   if (!existsSync(path)) return new Map()
-  const { files, specs } = JSON.parse(readFileSync(path, 'utf8'))
+  const { folders, specs } = JSON.parse(readFileSync(path, 'utf8'))
+  const files = Object.entries(folders).flatMap(([folder, names]) => names.map((name) => `${folder}${name}`))
   return new Map(
     Object.entries(specs).map(([name, [seconds, numbers]]) => {
       return [name, { seconds, files: numbersOf(numbers).map((number) => files[number]) }]
@@ -16,17 +17,26 @@ export function readTable(root) {
   )
 }
 
-/** Writes it with one line a file and one line a specification: its seconds, and the numbers of its files. */
+/** Writes it with a line for each folder, and one for each specification: its seconds, and the numbers of its files in their order. */
 export function writeTable(root, table) {
-  const files = [...new Set([...table.values()].flatMap((spec) => spec.files))].sort()
-  const numbers = new Map(files.map((file, at) => [file, at]))
-  const line = ([name, spec]) => {
-    const ranges = rangesOf(spec.files.map((file) => numbers.get(file)).sort((a, b) => a - b))
-    return `${JSON.stringify(name)}: [${spec.seconds}, "${ranges}"]`
+  const folders = new Map()
+  for (const file of [...new Set([...table.values()].flatMap((spec) => spec.files))].sort()) {
+    const folder = file.slice(0, file.lastIndexOf('/') + 1)
+    folders.set(folder, [...(folders.get(folder) ?? []), file])
   }
-  const specs = [...table].sort(([a], [b]) => (a < b ? -1 : 1)).map(line)
-  const names = files.map((file) => JSON.stringify(file))
-  writeFileSync(tablePath(root), `{"files": [\n${names.join(',\n')}\n],\n"specs": {\n${specs.join(',\n')}\n}}\n`)
+  const numbers = new Map([...folders.values()].flat().map((file, at) => [file, at]))
+  const specs = [...table].sort(([a], [b]) => (a < b ? -1 : 1))
+  const folderLines = [...folders].map(([folder, files]) => {
+    return `${JSON.stringify(folder)}: ${JSON.stringify(files.map((file) => file.slice(folder.length)))}`
+  })
+  const specLines = specs.map(([name, { seconds, files }]) => {
+    const ranges = rangesOf(files.map((file) => numbers.get(file)).sort((a, b) => a - b))
+    return `${JSON.stringify(name)}: [${seconds}, "${ranges}"]`
+  })
+  writeFileSync(
+    tablePath(root),
+    `{"folders": {\n${folderLines.join(',\n')}\n},\n"specs": {\n${specLines.join(',\n')}\n}}\n`,
+  )
 }
 
 /** Sorted numbers as a text: `1-5 8`. */

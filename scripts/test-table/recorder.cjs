@@ -9,8 +9,9 @@ const { threadId } = require('node:worker_threads')
 
 const folder = process.env.NODE_V8_COVERAGE
 const root = resolve(__dirname, '../..')
-/** Much of what tests start is killed, and then says nothing more. */
-const NOTED_EVERY_MS = 300
+/** Much of what tests start is killed, and then says nothing more. What lives long notes less often: each time is a megabyte. */
+const NOTED_FIRST_MS = 300
+const NOTED_EVERY_MS_MAX = 10_000
 
 const FILES = ['readFile', 'readFileSync', 'open', 'openSync', 'createReadStream', 'copyFile', 'copyFileSync']
 const FOLDERS = ['readdir', 'readdirSync', 'opendir', 'opendirSync', 'cp', 'cpSync']
@@ -79,8 +80,13 @@ if (folder) {
   Module.syncBuiltinESMExports()
   watchAddon()
   process.on('exit', write)
-  setInterval(() => {
-    write()
-    v8.takeCoverage()
-  }, NOTED_EVERY_MS).unref()
+  const noteLater = (delay) => {
+    const noteNow = () => {
+      write()
+      v8.takeCoverage()
+      noteLater(Math.min(2 * delay, NOTED_EVERY_MS_MAX))
+    }
+    setTimeout(noteNow, delay).unref()
+  }
+  noteLater(NOTED_FIRST_MS)
 }
