@@ -30,7 +30,7 @@ fn it_says_its_version() {
 }
 
 #[test]
-fn it_ends_well_and_in_silence_with_what_is_no_payload() {
+fn it_ends_well_without_an_answer_to_what_is_no_payload() {
     for args in [
         &[][..],
         &["SessionStart"],
@@ -39,9 +39,8 @@ fn it_ends_well_and_in_silence_with_what_is_no_payload() {
         &["a", "b", "c"],
     ] {
         for payload in ["", "{", "null", "[1]", "{\"cwd\":1}"] {
-            let Output { status, stdout, stderr } = call(args, payload);
-            assert!(status.success(), "{args:?} {payload}");
-            assert!(stdout.is_empty() && stderr.is_empty(), "{args:?} {payload}");
+            let Output { status, stdout, .. } = call(args, payload);
+            assert!(status.success() && stdout.is_empty(), "{args:?} {payload}");
         }
     }
 }
