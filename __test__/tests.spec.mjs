@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { largeCrates } from '../scripts/setup/cargo.mjs'
 import { testArguments } from '../scripts/setup/command-line.mjs'
 import { memoryFolder } from '../scripts/setup/memory-folder.mjs'
 import { testEnvironment } from '../scripts/setup/test-environment.mjs'
@@ -31,8 +32,12 @@ test('npm test refuses a wrong argument before anything is built', () => {
     })
     assert.deepEqual([status, stdout, stderr.split('\n')[0]], [1, '', `error: ${message}`])
   }
-  assert.deepEqual(testArguments([]), { halves: ['node', 'rust'], isPrebuilt: false })
-  assert.deepEqual(testArguments(['--only=node', '--prebuilt']), { halves: ['node'], isPrebuilt: true })
+  assert.deepEqual(testArguments([]), { halves: ['node', 'rust'], isPrebuilt: false, changed: undefined })
+  assert.deepEqual(testArguments(['--only=node', '--prebuilt']), {
+    halves: ['node'],
+    isPrebuilt: true,
+    changed: undefined,
+  })
 })
 
 test('no specification waits for a time to pass', () => {
@@ -61,15 +66,13 @@ test('every file of a Rust test program is compiled into it', () => {
   assert.deepEqual(folders.flatMap(forgotten), [])
 })
 
-/** What a crate does not run itself of its tests. */
-function leftOut(crate) {
-  const manifest = readFileSync(join(root, 'crates', crate, 'Cargo.toml'), 'utf8')
-  const sections = manifest.split(/^(?=\[)/m).filter((section) => /^test = false$/m.test(section))
-  return sections.flatMap((section) => {
-    const name = /^name = "(\w+)"$/m.exec(section)?.[1]
-    if (section.startsWith('[[test]]')) return [`${crate}/tests/${name}/main.rs`]
-    return section.startsWith('[lib]') && hasTests(join(root, 'crates', crate, 'src')) ? [`${crate}/src/lib.rs`] : []
-  })
+/** The programs of tests that a crate has, by their files in `crates`. */
+function testsOf(crate) {
+  const tests = join(root, 'crates', crate, 'tests')
+  const entries = existsSync(tests) ? readdirSync(tests) : []
+  const programs = entries.map((name) => (name.endsWith('.rs') ? name : `${name}/main.rs`))
+  const own = programs.filter((path) => existsSync(join(tests, path))).map((path) => `${crate}/tests/${path}`)
+  return hasTests(join(root, 'crates', crate, 'src')) ? [`${crate}/src/lib.rs`, ...own] : own
 }
 
 function hasTests(folder) {
@@ -77,14 +80,26 @@ function hasTests(folder) {
   return files.some((path) => /^\s*#\[test\]$/m.test(readFileSync(join(folder, path), 'utf8')))
 }
 
-test('what the crates leave to the packages of tests is run there', () => {
-  const crates = readdirSync(join(root, 'crates'))
+test('all tests of the crates that a whole run leaves out are run by the packages of tests', () => {
   const run = ['tests', 'unit-tests'].flatMap((name) => {
     const manifest = readFileSync(join(root, 'crates', name, 'Cargo.toml'), 'utf8')
     return Array.from(manifest.matchAll(/^path = "\.\.\/(.+)"$/gm), ([, path]) => path)
   })
   assert.ok(run.length > 8, `${run}`)
-  assert.deepEqual(run.sort(), crates.flatMap(leftOut).sort())
+  assert.deepEqual(run.sort(), largeCrates(root).flatMap(testsOf).sort())
+})
+
+test('cargo test of a package runs the tests of its crate', () => {
+  const crates = readdirSync(join(root, 'crates')).filter((crate) => hasTests(join(root, 'crates', crate)))
+  assert.ok(crates.length > 12, `${crates}`)
+  for (const crate of crates) {
+    const sections = readFileSync(join(root, 'crates', crate, 'Cargo.toml'), 'utf8').split(/^(?=\[)/m)
+    const silent = sections
+      .filter((section) => /^test = false$/m.test(section))
+      .map((section) => section.split('\n')[0])
+    // A program that is tested from outside.
+    assert.deepEqual(silent, crate === 'hook' ? ['[[bin]]'] : [], crate)
+  }
 })
 
 test('the Rust tests have a temporary folder of their own in memory, or that of TMPDIR', () => {

@@ -4,12 +4,19 @@ import { launch } from './setup/launch.mjs'
 launch(async ({ root }) => {
   const { spawnSync } = await import('node:child_process')
   const { join } = await import('node:path')
-  const { engineOptions } = await import('./setup/cargo.mjs')
+  const { allCrates, engineOptions, largeCrates } = await import('./setup/cargo.mjs')
   const script = (path, ...args) => [process.execPath, join(root, 'node_modules', path), ...args]
+  const clippy = (...what) => ['cargo', 'clippy', ...what, ...engineOptions(root), '--', '-D', 'warnings']
   const commands = [
     [process.execPath, join(root, 'scripts/idiom.mjs')],
     ['cargo', 'fmt', '--all', '--check'],
-    ['cargo', 'clippy', '--workspace', '--all-targets', ...engineOptions(root), '--', '-D', 'warnings'],
+    clippy(...allCrates(root), '--all-targets'),
+    clippy(
+      ...largeCrates(root).flatMap((crate) => ['-p', `forge-memory-${crate}`]),
+      '--lib',
+      '--examples',
+      '--benches',
+    ),
     script('typescript/bin/tsc', '--noEmit'),
     script('typescript/bin/tsc', '-p', 'lib/dashboard'),
     script('@biomejs/biome/bin/biome', 'check'),

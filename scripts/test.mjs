@@ -1,6 +1,7 @@
 // npm test: sets the checkout up as far as needed, then runs every test.
 //   npm test                   both halves side by side: tests wait for processes, files and compilers more than they compute
 //   npm test -- --only rust    or: --only node
+//   npm test -- --changed [COMMIT]   only what the change since a commit (HEAD) needs, as far as it fits into a minute
 //   npm test -- --prebuilt     uses the addon that lies in the package root as it is, and needs no Rust for --only node
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync } from 'node:fs'
@@ -10,12 +11,15 @@ import { launch } from './setup/launch.mjs'
 launch(async ({ prepare, root }) => {
   const { availableParallelism } = await import('node:os')
   const { specFiles } = await import('./spec-files.mjs')
-  const { engineOptions } = await import('./setup/cargo.mjs')
+  const { allCrates, engineOptions, samplesOfLargeCrates } = await import('./setup/cargo.mjs')
   const { testEnvironment } = await import('./setup/test-environment.mjs')
   const { memoryFolder } = await import('./setup/memory-folder.mjs')
   const { testArguments } = await import('./setup/command-line.mjs')
-  const { halves, isPrebuilt } = testArguments(process.argv.slice(2))
-  await prepare({ isPrebuilt, isRustNeeded: halves.includes('rust') })
+  const { runSpecs } = await import('./changed/run.mjs')
+  const { halves, isPrebuilt, changed } = testArguments(process.argv.slice(2))
+  const { specs, cargo, isAddonKept = false } = changed === undefined ? everything() : await needed(changed)
+  if (specs.length + cargo.length === 0) return 0
+  await prepare({ isPrebuilt: isPrebuilt || isAddonKept, isRustNeeded: cargo.length > 0 })
   const memory = memoryFolder()
   const { env: outside, strayed, remove } = testEnvironment(root, memory.variables.TMPDIR)
   const env = { ...outside, ...memory.variables }
@@ -25,13 +29,13 @@ launch(async ({ prepare, root }) => {
   }
   const stop = new AbortController()
   const running = []
-  if (halves.includes('rust')) {
-    const args = ['test', '--workspace', '--no-fail-fast', ...engineOptions(root)]
-    const log = halves.length > 1 ? join(root, 'target', 'rust-tests.log') : undefined
+  if (cargo.length > 0) {
+    const calls = cargo.map((args) => ['test', ...args, '--no-fail-fast', ...engineOptions(root)])
+    const log = specs.length > 0 ? join(root, 'target', 'rust-tests.log') : undefined
     const { signal } = stop
-    running.push(run('rust', 'cargo', args, { root, env, log, signal }))
+    running.push(run('rust', 'cargo', calls, { root, env, log, signal }))
   }
-  if (halves.includes('node')) {
+  if (specs.length > 0) {
     // Meanwhile the Rust tests are compiled.
     await prepareNode(root).catch(async (error) => {
       stop.abort()
@@ -39,9 +43,7 @@ launch(async ({ prepare, root }) => {
       clean()
       throw error
     })
-    // Much of what a specification does is waiting for processes that it has started.
-    const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${2 * availableParallelism()}`]
-    running.unshift(run('node', process.execPath, [...nodeTest, ...specFiles(root)], { root, env }))
+    running.unshift(changed === undefined ? runAll() : runSpecs(root, specs, { env }))
   }
   const results = await Promise.all(running)
   const elsewhere = strayed()
@@ -53,6 +55,29 @@ launch(async ({ prepare, root }) => {
   }
   if (elsewhere.length > 0) console.log(`tests FAILED to stay on this machine:\n${elsewhere.join('\n')}`)
   return elsewhere.length > 0 || results.some(({ failed }) => failed) ? 1 : 0
+
+  function runAll() {
+    // Much of what a specification does is waiting for processes that it has started.
+    const nodeTest = ['--test', '--test-reporter=spec', `--test-concurrency=${2 * availableParallelism()}`]
+    return run('node', process.execPath, [[...nodeTest, ...specs]], { root, env })
+  }
+
+  function everything() {
+    const cargo = [allCrates(root), samplesOfLargeCrates(root)]
+    return { specs: halves.includes('node') ? specFiles(root) : [], cargo: halves.includes('rust') ? cargo : [] }
+  }
+
+  /** What a change needs, of the halves that are asked for. It says so. */
+  async function needed(commit) {
+    const { planFor } = await import('./changed/plan.mjs')
+    const { lines, ...plan } = planFor(root, commit)
+    console.log(`${lines.join('\n')}\n`)
+    return {
+      ...plan,
+      specs: halves.includes('node') ? plan.specs : [],
+      cargo: halves.includes('rust') ? plan.cargo : [],
+    }
+  }
 })
 
 /** Brings in what specifications need beyond the checkout: programs, databases, a model and a browser. */
@@ -69,15 +94,19 @@ async function prepareNode(root) {
   await requireBrowser(root)
 }
 
-/** Runs one half. With `log`, what it prints is kept in that file and shown when it has ended. */
-async function run(name, command, args, { root, env, log, signal }) {
+/** Runs the calls of one half, one after the other. With `log`, what they print is kept in that file and shown when they have ended. */
+async function run(name, command, calls, { root, env, log, signal }) {
   const started = Date.now()
   const to = log === undefined ? 'inherit' : openLog(log)
   if (log !== undefined) console.log(`${name} tests run beside the others: ${log}\n`)
-  const child = spawn(command, args, { cwd: root, env, signal, stdio: ['ignore', to, to] })
-  const status = await new Promise((done) => child.once('error', done).once('exit', done))
+  let failed = false
+  for (const args of calls) {
+    const child = spawn(command, args, { cwd: root, env, signal, stdio: ['ignore', to, to] })
+    const status = await new Promise((done) => child.once('error', done).once('exit', done))
+    failed ||= status !== 0
+  }
   const seconds = Math.round((Date.now() - started) / 1000)
-  return { name, failed: status !== 0, seconds, log }
+  return { name, failed, seconds, log }
 }
 
 function openLog(path) {

@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import { chromium } from 'playwright-core'
 import { findBrowser } from '../../scripts/setup/browser.mjs'
 import { freshMemory } from './memory.mjs'
+import { recordPage } from './page-record.mjs'
 import { startChild } from './processes.mjs'
 
 /** The narrowest that is sold. */
@@ -104,6 +105,7 @@ export async function openDashboard(browser, server, options = {}) {
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
+  const endRecord = await recordPage(page)
   page.setDefaultTimeout(PATIENCE_MS)
   const complaints = []
   page.on('console', (message) => {
@@ -124,7 +126,11 @@ export async function openDashboard(browser, server, options = {}) {
     else assert.deepEqual([...hosts], [new URL(server.origin).host])
     if (!isTroubled) assert.deepEqual(complaints, [])
   }
-  return { page, end: () => context.close(), check }
+  const end = async () => {
+    await endRecord()
+    await context.close()
+  }
+  return { page, end, check }
 }
 
 export async function goTo(page, hash) {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { requireRust } from './rust.mjs'
 
 /** Rust's name of this platform. */
@@ -18,4 +20,23 @@ export function libraryEnvironment(target) {
  */
 export function engineOptions(root) {
   return ['--locked', '--release', '--target', hostTarget(root)]
+}
+
+/** The large crates: crates/tests and crates/unit-tests compile their tests with less optimisation, in a fraction of the time. */
+export function largeCrates(root) {
+  const manifests = ['tests', 'unit-tests'].map((name) =>
+    readFileSync(join(root, 'crates', name, 'Cargo.toml'), 'utf8'),
+  )
+  const paths = manifests.flatMap((text) => Array.from(text.matchAll(/^path = "\.\.\/([\w-]+)\/(.+)"$/gm)))
+  return [...new Set(paths.map(([, crate]) => crate))].sort()
+}
+
+/** The options with which cargo takes every crate, but not the tests of the large ones a second time. */
+export function allCrates(root) {
+  return ['--workspace', ...largeCrates(root).flatMap((crate) => ['--exclude', `forge-memory-${crate}`])]
+}
+
+/** Those with which cargo runs the samples in the documentation of the large ones. */
+export function samplesOfLargeCrates(root) {
+  return ['--doc', ...largeCrates(root).flatMap((crate) => ['-p', `forge-memory-${crate}`])]
 }

@@ -2,18 +2,31 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Reads the arguments of `npm test`: which halves run, and whether what was built is used as it is. */
+/**
+ * Reads the arguments of `npm test`: which halves run, whether what was built is used as it is, and the commit with which the checkout is
+ * compared when only the tests of a change run.
+ */
 export function testArguments(argv) {
+  const [rest, changed] = withoutCommit(argv)
   const known = new Map([
     ['--only', 'half'],
     ['--prebuilt', undefined],
   ])
-  requireKnown(argv, known, 'npm test')
+  requireKnown(rest, known, 'npm test', ['--changed'])
   const options = { only: { type: 'string' }, prebuilt: { type: 'boolean', default: false } }
-  const { only, prebuilt: isPrebuilt } = parseArgs({ args: argv, options }).values
+  const { only, prebuilt: isPrebuilt } = parseArgs({ args: rest, options }).values
   const halves = ['node', 'rust'].filter((name) => only === undefined || name === only)
   if (halves.length === 0) throw refusal(`--only ${only} names no tests`, 'rust or node')
-  return { halves, isPrebuilt }
+  return { halves, isPrebuilt, changed }
+}
+
+/** Takes `--changed` out of the arguments, with the commit that may follow it. */
+function withoutCommit(argv) {
+  const at = argv.indexOf('--changed')
+  if (at < 0) return [argv, undefined]
+  const [, commit = '-'] = argv.slice(at)
+  const isNamed = !commit.startsWith('-')
+  return [argv.toSpliced(at, isNamed ? 2 : 1), isNamed ? commit : 'HEAD']
 }
 
 /**
