@@ -84,7 +84,8 @@ const AS_WORDS: Numbers = Numbers {
 
 /// Who asks for a number wants that one, and not its neighbour with the same words. Measured on two sets of cases that were written without a look
 /// at the rule (eval/data/exact-*.jsonl): of 77, 76 came first instead of 50, and 71 instead of 18 among all; of 66, 48 instead of 15, and 38
-/// instead of 3. Of titles of commits, which name numbers that their texts do not have, .007 less came first; no other set lost more than .005.
+/// instead of 3. Titles of commits name numbers that their texts do not have: of these .526 have the right one first instead of .537 (eval, set
+/// `commits`), of the other sets none lost more than .006.
 const AS_ASKED: Numbers = Numbers {
     whole: 8.0,
     part: 0.1,
