@@ -79,6 +79,13 @@ test('the specifications that touch a changed file run, those that touch least f
   assert.deepEqual(wantedFor(folder, ['lib/find.ts', '__test__/help.spec.mjs']), ['help', 'find', 'pages'])
 })
 
+test('those that ask for something in a changed file by its name run before the others', (t) => {
+  const { folder, write } = freshRepository(t)
+  write('lib/find.ts', `export const routes = ['./words.js', '/api/find']`)
+  write('__test__/help.spec.mjs', `fetch('http://localhost/api/find')`)
+  assert.deepEqual(wantedFor(folder, ['lib/find.ts']), ['help', 'find', 'pages'])
+})
+
 test('what does not fit into the time is named as not run, but a changed specification runs, and one that fails is told', async (t) => {
   const passing = `import test from 'node:test'\ntest('one', () => {})`
   const failing = `import test from 'node:test'\ntest('two', () => { throw new Error('no') })`
