@@ -2195,6 +2195,8 @@ export interface RecordCounts {
   memories: number
   /** How many of the memories are for all projects. */
   global: number
+  /** How many of the memories expire within fourteen days. */
+  expiring: number
   /** Records whose place another one took; earlier texts of edited ones are not counted. */
   retired: number
   /** What waits for a decision: proposals, requests, and records that sessions found wrong. */

@@ -16,7 +16,17 @@ import { hasTerminal } from './support/terminal.mjs'
 
 const browser = await launchBrowser()
 
-const COUNTS = { memories: 6, global: 1, retired: 3, waiting: 1, lapsed: 0, rejected: 1, expired: 2, forgotten: 2 }
+const COUNTS = {
+  memories: 6,
+  global: 1,
+  expiring: 0,
+  retired: 3,
+  waiting: 1,
+  lapsed: 0,
+  rejected: 1,
+  expired: 2,
+  forgotten: 2,
+}
 
 /** A store with every kind of record. */
 function everyKind(t) {

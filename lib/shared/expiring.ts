@@ -1,6 +1,6 @@
-import { listMemories, type ProjectOptions, type RecallHit, type RecallOptions } from '../native.js'
+import { listMemories, memoryStatus, type ProjectOptions, type RecallHit, type RecallOptions } from '../native.js'
 
-/** What expires within so many days is told in time. */
+/** What expires within so many days is told in time: the engine counts it. */
 export const SOON_DAYS = 14
 /** The longest page of a list that the engine hands out. */
 const PAGE = 1000
@@ -31,17 +31,9 @@ export async function eachMemory(options: RecallOptions, visit: (hit: RecallHit)
 
 /** The memories that are recalled today, and soon no longer. */
 export function expiringSoon(project: ProjectOptions): RecallHit[] {
-  if (countExpiringSoon(project) === 0) return []
-  return allMemories(project).filter(isExpiringSoon)
+  return memoryStatus(project).counts.expiring === 0 ? [] : allMemories(project).filter(isExpiringSoon)
 }
 
 export function isExpiringSoon({ expiresAt }: RecallHit): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) < Date.now() + SOON_DAYS * 86_400_000
-}
-
-/** How many they are, without a look at each: those of today that are none at the end of that time. */
-export function countExpiringSoon(project: ProjectOptions): number {
-  const at = new Date(Date.now() + SOON_DAYS * 86_400_000).toISOString()
-  const count = (options: RecallOptions): number => listMemories({ ...options, limit: 1 }).total
-  return count(project) - count({ ...project, at })
 }

@@ -15,7 +15,7 @@ import {
 } from '../../native.js'
 import type { OpenBrainStatus } from '../../openbrain/client/status.js'
 import { ageOf } from '../../shared/age.js'
-import { allMemories, countExpiringSoon, expiringSoon, SOON_DAYS } from '../../shared/expiring.js'
+import { allMemories, expiringSoon, SOON_DAYS } from '../../shared/expiring.js'
 import { bytes, counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
@@ -185,14 +185,13 @@ function text(status: Status, agents: AgentStanding, hooks: HookSwitches, page: 
 
 /** What waits for a person, each with its command, before all that only describes. */
 function toDo(
-  { counts: { waiting } }: ProjectStatus,
+  { counts: { waiting, expiring } }: ProjectStatus,
   { deadLetters, foreign, untrusted }: OpenBrainStatus,
   warnings: number,
   project: ProjectOptions,
   page: Page,
 ): string {
   const conflicts = countOf(() => listConflicts(project).length)
-  const expiring = countOf(() => countExpiringSoon(project))
   const matters: [what: string, command: string, count: number][] = [
     [`${counted(warnings, 'warning')} below`, 'doctor', warnings],
     [`${counted(waiting, 'memory', 'memories')} to decide about`, 'review', waiting],

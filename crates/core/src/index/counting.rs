@@ -4,7 +4,7 @@ use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::build::SAME_HASH_MAX;
-use super::counts::{Counted, KeptCount};
+use super::counts::{Counted, KeptCount, SOON_MS};
 use super::row::Row;
 use super::{Fate, JournalIndex, Part, RecordCounts, Store, Stores};
 use crate::clock::Millis;
@@ -189,18 +189,17 @@ impl Stores {
             .collect()
     }
 
+    /// Counts the records, and says until when the numbers hold if nothing is written.
     fn count(&self, now: Millis) -> (RecordCounts, Millis) {
         let (mut counts, mut until) = (RecordCounts::default(), NEVER);
-        let mut texts = FxHashSet::default();
+        let mut texts: Vec<(bool, u64, bool)> = Vec::new();
         for (scope, store) in self.in_scope(ScopeFilter::All) {
             let is_global = scope == Scope::Global;
             store.each_fate(now, |row, fate, expires| match fate {
                 Fate::Current => {
-                    until = until.min(expires);
-                    if texts.insert((is_global, row.exact)) {
-                        counts.memories += 1;
-                        counts.global += usize::from(is_global);
-                    }
+                    let soon = expires < now + SOON_MS;
+                    until = until.min(if soon { expires } else { expires - SOON_MS });
+                    texts.push((is_global, row.exact, soon));
                 }
                 Fate::Retired => counts.retired += 1,
                 Fate::Waiting => counts.waiting += 1,
@@ -209,6 +208,12 @@ impl Stores {
                 Fate::Forgotten => counts.forgotten += 1,
             });
         }
+        // Of copies, the one that lasts longest is kept.
+        texts.sort_unstable();
+        texts.dedup_by_key(|(is_global, text, _)| (*is_global, *text));
+        counts.memories = texts.len();
+        counts.global = texts.iter().filter(|(is_global, ..)| *is_global).count();
+        counts.expiring = texts.iter().filter(|(.., soon)| *soon).count();
         (counts, until)
     }
 }

@@ -1,10 +1,13 @@
 //! How many records a memory has. Every surface takes its numbers from here.
 
-use crate::clock::Millis;
+use crate::clock::{DAY_MS, Millis};
 use crate::journal::FileState;
 use crate::model::scope::{Scope, ScopeFilter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// What expires within this time is told.
+pub(super) const SOON_MS: Millis = 14 * DAY_MS;
 
 /// The fate of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub struct RecordCounts {
     pub memories: usize,
     /// How many of the memories are for all projects.
     pub global: usize,
+    /// How many of the memories expire within fourteen days.
+    pub expiring: usize,
     /// Records whose place another one took; earlier texts of edited ones are not counted.
     pub retired: usize,
     /// What waits for a decision: proposals, requests, and records that sessions found wrong.
@@ -77,7 +82,7 @@ impl KeptCount {
 #[derive(Debug)]
 pub(super) struct Counted {
     pub of: Vec<(Option<FileState>, u64, usize)>,
-    /// When the next of the current records expires.
+    /// When the next of the current records expires, or will soon.
     pub until: Millis,
     pub at: Millis,
     pub counts: RecordCounts,
