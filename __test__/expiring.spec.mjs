@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, editMemory, listMemories, memoryStatus, rateMemory } from '../dist/index.js'
+import { captureMemory, editMemory, listMemories, rateMemory } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { useHome } from './support/home.mjs'
 
@@ -53,7 +53,7 @@ test('what expires soon is named with the command that renews it, which does so 
   const late = capture('Feature flags are read at startup', 10)
   const today = run(['status', '--today']).stdout
   assert.match(today, /Expiring within 14 days: 2 \(forge-memory keep --expiring renews them\)/)
-  assert.equal(memoryStatus({ projectDir: command.project }).counts.expiring, 2)
+  assert.equal(json(command, ['status']).counts.expiring, 2)
   const first = run(['status']).stdout
   assert.match(first, /^To do:\n {2}2 memories to renew within 14 days: forge-memory keep --expiring\n\nproject/)
   assert.deepEqual(json(command, ['keep', '--expiring']).renewed.sort(), soon.sort())
@@ -62,7 +62,7 @@ test('what expires soon is named with the command that renews it, which does so 
   assert.match(run(['status', '--today']).stdout, /Expiring within 14 days: nothing/)
   assert.match(run(['keep', '--expiring']).stdout, /Nothing expires within 14 days/)
   assert.match(run(['keep', '--expiring', soon[0]]).stderr, /INVALID_INPUT/)
-  assert.equal(memoryStatus({ projectDir: command.project }).counts.expiring, 0)
+  assert.equal(json(command, ['status']).counts.expiring, 0)
   assert.equal(listMemories(command.options ?? { projectDir: command.project }).total, 3, 'nothing is stored twice')
 })
 
