@@ -47,7 +47,6 @@ function reachable(home, folder, user) {
 
 async function startServer(home, folder) {
   const user = otherUser()
-  const port = await freePort()
   const data = join(folder, 'data')
   chmodSync(folder, 0o755)
   const programs = reachable(home, folder, user)
@@ -60,8 +59,7 @@ async function startServer(home, folder) {
     if (status !== 0) throw new Error(`${name}: ${error?.message ?? stderr}`)
   }
   run('initdb', '-D', data, '-U', 'openbrain', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N')
-  const server = runServer(run, data, port)
-  await server.start()
+  const server = await startedServer(run, data)
   return {
     ...server,
     run,
@@ -75,11 +73,23 @@ async function startServer(home, folder) {
     const folderOfStandby = join(folder, 'standby')
     mkdirSync(folderOfStandby, { mode: 0o700 })
     if (isRoot) chownSync(folderOfStandby, user.uid, user.gid)
-    const source = `host=127.0.0.1 port=${port} user=openbrain`
+    const source = `host=127.0.0.1 port=${server.port} user=openbrain`
     run('pg_basebackup', '-D', folderOfStandby, '-d', source, '-R', '-X', 'stream', '-c', 'fast', '-C', '-S', 'standby')
-    const follower = runServer(run, folderOfStandby, await freePort())
-    await follower.start()
-    return follower
+    return startedServer(run, folderOfStandby)
+  }
+}
+
+/** Starts a server on a free port; on another one when a process of another test was faster to take it. */
+async function startedServer(run, data, tries = 3) {
+  const server = runServer(run, data, await freePort())
+  try {
+    await server.start()
+    return server
+  } catch (error) {
+    const path = join(data, 'log')
+    const log = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    if (tries > 1 && log.includes('Address already in use')) return startedServer(run, data, tries - 1)
+    throw new Error(`${error.message}\n${log}`, { cause: error })
   }
 }
 
