@@ -100,7 +100,7 @@ const programs = defineConfig({
     // Small pieces that several commands use are opened as one file. `table`, `wrap` and `picker` bring libraries along: they stay apart.
     codeSplitting: {
       groups: [
-        { name: 'start', test: /lib[\\/]shared[\\/](environment|home)\.ts/, priority: 2 },
+        { name: 'start', test: /lib[\\/]shared[\\/](environment|home|ours)\.ts/, priority: 2 },
         {
           name: 'page',
           test: /cli[\\/]page[\\/](?!table|wrap|picker)\w+\.ts$|lib[\\/](text[\\/]|shared[\\/]problem\.ts)/,

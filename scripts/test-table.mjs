@@ -14,10 +14,10 @@ launch(async ({ root }) => {
   const { specFiles } = await import('./spec-files.mjs')
   const { testEnvironment } = await import('./setup/test-environment.mjs')
   const { memoryFolder } = await import('./setup/memory-folder.mjs')
-  const { readTable, writeTable } = await import('./changed/table.mjs')
+  const { readTable, shortName, writeTable } = await import('./changed/table.mjs')
   const { touchedIn } = await import('./test-table/touched.mjs')
   const named = process.argv.slice(2)
-  const nameOf = (path) => relative(join(root, '__test__'), path).replaceAll('\\', '/').replace('.spec.mjs', '')
+  const nameOf = (path) => shortName(relative(root, path).replaceAll('\\', '/'))
   const all = specFiles(root).map(nameOf)
   const table = new Map([...readTable(root)].filter(([name]) => all.includes(name)))
   const missing = named.includes('--missing') ? all.filter((name) => !table.has(name)) : []

@@ -1,8 +1,8 @@
 // The notes that hooks have added to the context of agents, one by one. The program of hooks writes the journal; the counts of it are
 // `noteStats()`.
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { findProject, showMemory } from '../native.js'
+import { sha256 } from '../shared/digest.js'
 import { given } from '../shared/given.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile } from '../shared/private-file.js'
@@ -24,8 +24,7 @@ interface Entry {
 }
 
 /** The name of a session in the journal: it has no ids of sessions. */
-export const nameInNotes = (session: string): string =>
-  createHash('sha256').update(session).digest('hex').slice(0, NAME_DIGITS)
+export const nameInNotes = (session: string): string => sha256(session).slice(0, NAME_DIGITS)
 
 /** Returns the newest notes, the newest first, and how many there are in the journal, and the newest memories from marks; with ids, those of these memories. */
 export function injectedNotes(projectDir: string, limit: number, only?: string[]): InjectedNotes {
@@ -72,7 +71,7 @@ function whatOf(id: string, projectDir: string): Pick<InjectedNote, 'text' | 'ty
 }
 
 function entriesOf(projectDir: string): Entry[] {
-  const name = createHash('sha256').update(findProject({ projectDir })).digest('hex').slice(0, 32)
+  const name = sha256(findProject({ projectDir })).slice(0, 32)
   const path = join(forgeHome(), 'moments', `${name}.jsonl`)
   return [`${path}.old`, path].flatMap((file) => {
     const lines = (textOf(file) ?? '').split('\n')

@@ -1,5 +1,4 @@
 // The other projects of this user: which there are, and their pages. Every project has a server of its own, with its own token.
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onlyFields } from '../http/body.js'
@@ -7,6 +6,7 @@ import { get, post, type Route } from '../http/router.js'
 import type { KnownProject, OtherProject } from '../http/shapes.js'
 import { readHubPort } from '../hub/index.js'
 import { listMemories, listReview, memoryStatus, recall } from '../native.js'
+import { sha256 } from '../shared/digest.js'
 import { given } from '../shared/given.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile } from '../shared/private-file.js'
@@ -64,7 +64,7 @@ export function projectRoutes(
 function projectsOf(own: string): KnownProject[] {
   const found = new Map<string, KnownProject>()
   const add = (folder: string, name: string): void => {
-    const key = createHash('sha256').update(folder).digest('hex').slice(0, 16)
+    const key = sha256(folder).slice(0, 16)
     found.set(folder, { key, folder, name })
   }
   for (const { folder, name } of knownFolders()) {

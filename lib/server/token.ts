@@ -1,8 +1,8 @@
 // The token of a project's server, stored for this user, so that an open page keeps working after a restart.
 
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { createToken } from '../hub/gate.js'
+import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_READ, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { projectRoot } from '../shared/real-path.js'
@@ -50,5 +50,5 @@ function readToken(projectDir: string): string | undefined {
 }
 
 function pathOf(project: string): string {
-  return join(forgeHome(), FOLDER, `${createHash('sha256').update(project).digest('hex')}.json`)
+  return join(forgeHome(), FOLDER, `${sha256(project)}.json`)
 }

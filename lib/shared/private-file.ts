@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { forgeHome } from './home.js'
+import { isOurs } from './ours.js'
 import { openRegular, refuseLinks } from './regular-file.js'
+
+export { OTHERS_READ, OTHERS_WRITE } from './ours.js'
 
 export interface WriteSettings {
   /** True if the text is on the disk when this returns. */
@@ -23,10 +26,6 @@ export function writePrivateFile(path: string, text: string, { flush = false }: 
   }
 }
 
-/** The permission bits of others with which a file is not trusted: write, or read as well. */
-export const OTHERS_WRITE = 0o022
-export const OTHERS_READ = 0o077
-
 /**
  * Reads a file below the user's own folder. Returns undefined when there is none, or when it belongs to somebody else or gives others one
  * of these rights. Throws `UnsafePath` for anything but a regular file.
@@ -36,9 +35,7 @@ export function readPrivateFile(path: string, others: number): string | undefine
   const file = openRegular(path)
   if (file === undefined) return undefined
   try {
-    const { mode, uid } = fstatSync(file)
-    const isOurs = process.platform === 'win32' || ((mode & others) === 0 && uid === process.geteuid?.())
-    return isOurs ? readFileSync(file, 'utf8') : undefined
+    return isOurs(fstatSync(file), others) ? readFileSync(file, 'utf8') : undefined
   } finally {
     closeSync(file)
   }

@@ -43,5 +43,3 @@ export function planFor(root, commit) {
 }
 
 const counted = (count, what) => `${count} ${what}${count === 1 ? '' : 's'}`
-
-export const shortName = ({ name }) => name.replace(/^__test__\/(.*)\.spec\.mjs$/, '$1')

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { shortName } from './plan.mjs'
+import { shortName } from './table.mjs'
 
 const SECONDS_MAX = 60
 
@@ -32,13 +32,19 @@ export async function runSpecs(root, wanted, { env, secondsMax = SECONDS_MAX, sa
       ended.expected += spec.seconds
       ended.taken += taken
       if (status !== 0) ended.failed.push(spec)
-      say(status === 0 ? `passed: ${shortName(spec)}  ${taken.toFixed(1)} s` : `${text}\nFAILED: ${shortName(spec)}`)
+      say(
+        status === 0
+          ? `passed: ${shortName(spec.name)}  ${taken.toFixed(1)} s`
+          : `${text}\nFAILED: ${shortName(spec.name)}`,
+      )
     }
   }
   // Much of what a specification does is waiting for processes that it has started.
   await Promise.all(Array.from({ length: 2 * availableParallelism() }, worker))
   if (waiting.length > 0) {
-    say(`\nnot run, beyond ${secondsMax} s: ${waiting.map(shortName).join(', ')}; npm test runs all`)
+    say(
+      `\nnot run, beyond ${secondsMax} s: ${waiting.map(({ name }) => shortName(name)).join(', ')}; npm test runs all`,
+    )
   }
   if (ended.failed.length > 0) say(`\nFAILED: ${ended.failed.map(({ name }) => name).join(' ')}`)
   return { name: 'node', failed: ended.failed.length > 0, seconds: Math.round(since(started)), left: waiting }

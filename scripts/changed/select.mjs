@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { specFiles } from '../spec-files.mjs'
 import { importsIn } from './imports.mjs'
-import { readTable } from './table.mjs'
+import { readTable, shortName } from './table.mjs'
 
 /** A specification that the table does not know takes about as long as most. */
 const SECONDS_OF_NEW = 5
@@ -50,7 +50,7 @@ function knownSpecs(root) {
   const { reached } = importsIn(root)
   return specFiles(root).map((path) => {
     const name = relative(root, path).replaceAll('\\', '/')
-    const noted = table.get(name.replace(/^__test__\/(.*)\.spec\.mjs$/, '$1'))
+    const noted = table.get(shortName(name))
     const seconds = noted?.seconds ?? SECONDS_OF_NEW
     return { name, seconds, isNew: noted === undefined, files: new Set(noted?.files), imports: reached(name) }
   })

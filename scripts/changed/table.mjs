@@ -2,6 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** What the table calls a specification. */
+export const shortName = (path) => path.replace(/^__test__\/(.*)\.spec\.mjs$/, '$1')
+
 const tablePath = (root) => join(root, 'scripts', 'changed', 'table.json')
 
 /** Reads the table as a map from the name of a specification to its `seconds` and `files`. */

@@ -2,9 +2,7 @@
 import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { forgeHome } from '../../shared/home.js'
-
-/** Rights of others: to write, and any. */
-const [WRITE, ANY] = [0o022, 0o077]
+import { isOurs, OTHERS_READ, OTHERS_WRITE } from '../../shared/ours.js'
 
 interface Keeper {
   enableCompileCache?: (folder: string) => unknown
@@ -17,17 +15,16 @@ interface Keeper {
 export function keepCompiledCode(): void {
   const { enableCompileCache } = process.getBuiltinModule('node:module') as Keeper
   const home = forgeHome()
-  if (enableCompileCache === undefined || !isOwn(home, WRITE)) return
+  if (enableCompileCache === undefined || !isOwn(home, OTHERS_WRITE)) return
   const folder = join(home, 'code-cache')
   if (lstatSync(folder, { throwIfNoEntry: false }) === undefined && !isMade(folder)) return
-  if (isOwn(folder, ANY)) enableCompileCache(folder)
+  if (isOwn(folder, OTHERS_READ)) enableCompileCache(folder)
 }
 
 /** True for a folder of this user that gives others none of these rights. */
 function isOwn(folder: string, others: number): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
-  if (found === undefined || !found.isDirectory()) return false
-  return process.platform === 'win32' || ((found.mode & others) === 0 && found.uid === process.geteuid?.())
+  return found?.isDirectory() === true && isOurs(found, others)
 }
 
 function isMade(folder: string): boolean {
