@@ -121,7 +121,8 @@ const START_MS: u64 = 2000;
 /// The time for capturing: the hooks that `init` writes are given five seconds.
 const CAPTURE_MS: u64 = 4000;
 
-/// The time for finding the project, however short the deadline is.
+/// The time for finding the project, without which there is nothing to tell `doctor`, and for noting that the
+/// start of a session is owed its notes, without which no prompt makes up for it; however short the deadline is.
 const PLACE_MS: u64 = 50;
 
 /// Answers a hook call within its deadline. It never fails.
@@ -233,14 +234,16 @@ impl Running<'_> {
     }
 
     fn answer(&mut self) -> Result<Option<String>> {
-        self.set_alarm(None, self.event_ms(), self.not_done());
+        self.set_alarm(None, self.event_ms(), PLACE_MS, self.not_done());
         let folder = self.folder();
         if !folder.is_dir() {
             let error = std::io::Error::from(std::io::ErrorKind::NotFound);
             return Err(Error::io("enter", &folder)(error));
         }
         let found = place_of(&folder, &self.home)?;
-        self.set_alarm(Some(&found.project_dir), self.event_ms(), self.not_done());
+        let is_start = self.call.event == Event::SessionStart;
+        let least = if is_start { PLACE_MS } else { 1 };
+        self.set_alarm(Some(&found.project_dir), self.event_ms(), least, self.not_done());
         let mut place = Workplace::open(found, folder, self.home.clone());
         if matches!(self.call.event, Event::SessionStart | Event::Prompt | Event::BeforeTool) {
             place.hurry(self.limit(self.event_ms()) * INDEXED_A_MS);
@@ -250,8 +253,9 @@ impl Running<'_> {
         }
         let context = match self.call.event {
             Event::SessionStart => {
-                note_pending(&mut place, self.call);
                 owe_start(&place, self.call);
+                self.set_alarm(Some(&place.project), START_MS, 1, self.not_done());
+                note_pending(&mut place, self.call);
                 self.context(&mut place, START_MS)?
             }
             Event::Prompt if owes_start(&place, self.call) => self.context(&mut place, START_MS)?,
@@ -293,7 +297,7 @@ impl Running<'_> {
         let limit = self.limit(ms);
         let begun = Instant::now();
         if self.call.event != Event::SessionStart {
-            self.set_alarm(Some(&place.project), ms, self.not_added());
+            self.set_alarm(Some(&place.project), ms, 1, self.not_added());
         }
         place.ends = Some(begun + Duration::from_millis(limit * 3 / 4));
         let times = Times {
@@ -416,8 +420,9 @@ impl Running<'_> {
         }
     }
 
-    /// Ends the process with an empty answer for the agent and a line for `doctor`, should it not be done in time.
-    fn set_alarm(&self, project: Option<&Path>, ms: u64, not_done: &str) {
+    /// Ends the process with an empty answer for the agent and a line for `doctor`, should it not be done in time,
+    /// for which it has at least some milliseconds, however short the given deadline is.
+    fn set_alarm(&self, project: Option<&Path>, ms: u64, least: u64, not_done: &str) {
         if self.program.is_empty() {
             return;
         }
@@ -432,8 +437,6 @@ impl Running<'_> {
             }),
             ..self.words_of_fault(project, &self.late_message(ms, not_done))
         });
-        // Without the project there is nothing to tell `doctor`: it is found first.
-        let least = if project.is_none() { PLACE_MS } else { 1 };
         alarm::set(self.limit(ms).max(least));
     }
 
