@@ -203,14 +203,48 @@ fn findings_of(text: &str) -> Vec<(String, usize)> {
     let lines = text
         .lines()
         .filter(|line| !line.starts_with('#') || line.starts_with("##"));
-    let found = lines.map(|line| {
-        let mut learner = Learner::default();
-        learner.session(&Session::new(Agent::Claude, "labelled"));
-        learner.event(Event::new(1, Kind::Text, "Here is what I found."));
-        learner.event(Event::new(2, Kind::Prompt, line.replace("\\n", "\n")));
-        (line.to_owned(), learner.learned.candidates.len())
-    });
+    let found = lines.map(|line| (line.to_owned(), texts_found(&line.replace("\\n", "\n")).len()));
     found.collect()
+}
+
+/// Returns what is found in a message.
+fn texts_found(message: &str) -> Vec<String> {
+    let mut learner = Learner::default();
+    learner.session(&Session::new(Agent::Claude, "labelled"));
+    learner.event(Event::new(1, Kind::Text, "Here is what I found."));
+    learner.event(Event::new(2, Kind::Prompt, message));
+    let found = learner.learned.candidates.into_iter();
+    found.map(|candidate| candidate.text).collect()
+}
+
+#[test]
+fn what_follows_from_a_statement_belongs_to_it() {
+    for message in [
+        "remember that the badge has 8 MB for everything. Nothing that loads a font.",
+        "From now on answers are one page. So no tables of contents.",
+        "Ab jetzt gilt: Antworten auf einer Seite. Also keine Inhaltsverzeichnisse.",
+        "Desde ahora las respuestas son de una página. Así que ningún índice.",
+        "Désormais les réponses tiennent en une page. Donc pas de sommaire.",
+        "A partir de agora as respostas cabem numa página. Por isso nada de índices.",
+        "С этого момента ответы на одну страницу. Никаких оглавлений.",
+        "以后回答只写一页。所以不写目录。",
+        "今後は回答を一ページにまとめる。だから目次は書かない。",
+    ] {
+        let found = texts_found(message);
+        let end = message.rsplit([' ', '。']).find(|word| !word.is_empty()).unwrap_or_default();
+        assert!(found.len() == 1 && found[0].contains(end), "{message}: {found:?}");
+    }
+}
+
+#[test]
+fn a_statement_whose_subject_stands_elsewhere_is_not_learned() {
+    for message in [
+        "too much. going with paper only, we can talk about it again next year",
+        "skipping those is what we do",
+        "deixa que isso eu faço",
+    ] {
+        assert!(texts_found(message).is_empty(), "{message}");
+    }
 }
 
 #[test]
