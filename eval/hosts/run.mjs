@@ -255,6 +255,7 @@ async function play(id, host, drive, hooks) {
   try {
     host.prepare?.(home, provider.address)
     if (options.terminal) host.settle?.(home)
+    if (options.payloads !== undefined) mkdirSync(join(home, '.forge/bin/forge-memory-hook'), { recursive: true })
     if (options.without)
       for (const each of ['bin/forge-memory', '.forge/bin']) rmSync(join(home, each), { recursive: true })
     const said = await drive(project, { ...environment, ...host.environment(provider.address) }, provider.hasEnded)
@@ -268,7 +269,7 @@ async function play(id, host, drive, hooks) {
 /** An environment without the user's own settings. Hooks get a long deadline, because this tests whether channels work, not their speed. */
 function environmentIn(home) {
   const own = { HOME: home, USERPROFILE: home, LANG: 'C.UTF-8', TERM: 'dumb' }
-  // The native program is started by its path, which nothing can be put before.
+  // The native program is started by its path, so nothing can be put before it: hooks start Node then.
   const way = options.payloads === undefined ? {} : { FORGE_MEMORY_HOOK: 'node' }
   return { ...own, ...way, PATH: pathWith(home), FORGE_MEMORY_HOOK_DEADLINE_MS: '4000' }
 }
