@@ -17,6 +17,7 @@ const likeOpencode = (name, npm, bin) => ({
   bin,
   args: ['run', '--model', 'loopback/loopback', PROMPT],
   acp: { args: ['acp'] },
+  terminal: { args: ['--model', 'loopback/loopback', '--prompt', PROMPT] },
   environment: () => {
     const prefix = bin.toUpperCase()
     return { [`${prefix}_DISABLE_AUTOUPDATE`]: '1', [`${prefix}_DISABLE_MODELS_FETCH`]: '1' }
@@ -46,12 +47,14 @@ const likeOpencode = (name, npm, bin) => ({
 export const HOSTS = {
   claude: {
     name: 'Claude Code',
+    asksAtEnd: true,
+    showsLines: true,
     npm: '@anthropic-ai/claude-code',
     bin: 'claude',
-    args: ['-p', PROMPT, '--allowedTools', 'Bash,Edit,Read,Write'],
+    args: ['-p', PROMPT, '--allowedTools', 'Bash,Edit,Read,Write,mcp__forge-memory'],
     acp: { npm: '@agentclientprotocol/claude-agent-acp', bin: 'claude-agent-acp', args: [] },
     terminal: {
-      args: [PROMPT, '--allowedTools', 'Bash,Edit,Read,Write'],
+      args: [PROMPT, '--allowedTools', 'Bash,Edit,Read,Write,mcp__forge-memory'],
       // What it asks a new user: the theme, whether the key is meant, whether folder and server are trusted.
       settle(home) {
         const projects = {
@@ -82,6 +85,7 @@ export const HOSTS = {
   },
   gemini: {
     name: 'Gemini CLI',
+    showsLines: true,
     npm: '@google/gemini-cli',
     bin: 'gemini',
     args: ['-p', PROMPT, '--yolo', '--model', 'gemini-2.5-flash', '--skip-trust'],
@@ -117,6 +121,7 @@ export const HOSTS = {
     // Without a terminal it starts no session hooks.
     without: ['start'],
     args: ['-p', PROMPT, '--yolo', '--auth-type', 'openai', '--model', 'loopback'],
+    terminal: { args: ['-i', PROMPT, '--yolo', '--auth-type', 'openai', '--model', 'loopback'], without: [] },
     environment: (address) => ({
       OPENAI_BASE_URL: `${address}/v1`,
       OPENAI_API_KEY: 'loopback',
@@ -143,6 +148,7 @@ export const HOSTS = {
     npm: '@earendil-works/pi-coding-agent',
     bin: 'pi',
     args: ['-p', PROMPT, '--approve', '--offline', '--model', 'loopback/loopback'],
+    terminal: { args: [PROMPT, '--approve', '--offline', '--model', 'loopback/loopback'] },
     environment: () => ({ PI_TELEMETRY: '0' }),
     prepare: (home, address) =>
       writeJson(join(home, '.pi/agent'), 'models.json', {
@@ -164,6 +170,7 @@ export const HOSTS = {
   },
   codex: {
     name: 'Codex',
+    asksAtEnd: true,
     npm: '@openai/codex',
     bin: 'codex',
     // It has no hook for the end of a session.
@@ -210,9 +217,11 @@ trust_level = "trusted"
   },
   'copilot-cli': {
     name: 'Copilot CLI',
+    asksAtEnd: true,
     npm: '@github/copilot',
     bin: 'copilot',
     args: ['-p', PROMPT, '--allow-all-tools'],
+    terminal: { args: ['-i', PROMPT, '--allow-all-tools'] },
     environment: (address) => ({
       COPILOT_OFFLINE: 'true',
       COPILOT_PROVIDER_BASE_URL: `${address}/v1`,

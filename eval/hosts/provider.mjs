@@ -5,9 +5,13 @@ import { createServer } from 'node:http'
 /** The last words of the agent, with a mark. */
 const TEXT = 'Done.\n\n[remember:gotcha] The settle script waits for the thaw: canary-mark.'
 
-/** Starts the provider; `turns` are tool calls `{ name, input }` with the host's own tool names. */
+/**
+ * Starts the provider; `turns` are tool calls `{ name, input }` with the host's own tool names, or a function that returns the one for a
+ * request, or the last words as `{ says }`. `hasEnded` is whether it has said last words.
+ */
 export async function startProvider(turns) {
   const requests = []
+  let hasEnded = false
   const server = createServer(async (request, response) => {
     const chunks = []
     for await (const chunk of request) chunks.push(chunk)
@@ -20,16 +24,23 @@ export async function startProvider(turns) {
     const hasTools = Array.isArray(body.tools) && body.tools.length > 0
     const turn = protocol.resultsIn(body)
     if (hasTools) requests.push({ turn, text: JSON.stringify(body) })
-    const call = hasTools ? turns[turn] : undefined
+    const next = hasTools ? nextOf(turns, body, turn) : undefined
     const isStream = body.stream === true || /stream/i.test(path)
-    protocol.answer(response, call, { id: `call_${turn}`, isStream, model: body.model ?? 'model' })
+    const words = next?.says ?? TEXT
+    const call = next?.says === undefined ? next : undefined
+    hasEnded ||= hasTools && call === undefined
+    protocol.answer(response, call, { id: `call_${turn}`, isStream, model: body.model ?? 'model', words })
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = () => {
     server.closeAllConnections()
     return new Promise((resolve) => server.close(resolve))
   }
-  return { address: `http://127.0.0.1:${server.address().port}`, requests, close }
+  return { address: `http://127.0.0.1:${server.address().port}`, requests, hasEnded: () => hasEnded, close }
+}
+
+function nextOf(turns, body, turn) {
+  return typeof turns === 'function' ? turns(body) : turns[turn]
 }
 
 function parse(text) {
@@ -63,17 +74,17 @@ const anthropic = {
     listed(messages)
       .flatMap(({ content }) => listed(content))
       .filter(({ type }) => type === 'tool_result').length,
-  answer(response, call, { id, isStream, model }) {
+  answer(response, call, { id, isStream, model, words }) {
     const block =
       call === undefined
-        ? { type: 'text', text: TEXT }
+        ? { type: 'text', text: words }
         : { type: 'tool_use', id: `toolu_${id}`, name: call.name, input: call.input }
     const stop_reason = call === undefined ? 'end_turn' : 'tool_use'
     const message = { id: `msg_${id}`, type: 'message', role: 'assistant', model, stop_sequence: null, usage }
     if (!isStream) return sendJson(response, { ...message, content: [block], stop_reason })
     const isText = block.type === 'text'
     const delta = isText
-      ? { type: 'text_delta', text: TEXT }
+      ? { type: 'text_delta', text: words }
       : { type: 'input_json_delta', partial_json: JSON.stringify(call.input) }
     const events = [
       { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
@@ -100,8 +111,8 @@ const gemini = {
     listed(contents)
       .flatMap(({ parts }) => listed(parts))
       .filter((part) => part.functionResponse !== undefined).length,
-  answer(response, call, { id, isStream }) {
-    const part = call === undefined ? { text: TEXT } : { functionCall: { id, name: call.name, args: call.input } }
+  answer(response, call, { id, isStream, words }) {
+    const part = call === undefined ? { text: words } : { functionCall: { id, name: call.name, args: call.input } }
     const answer = {
       candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
       usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 10, totalTokenCount: 20 },
@@ -113,10 +124,10 @@ const gemini = {
 const chat = {
   matches: /\/chat\/completions/,
   resultsIn: ({ messages }) => listed(messages).filter(({ role }) => role === 'tool').length,
-  answer(response, call, { id, isStream, model }) {
+  answer(response, call, { id, isStream, model, words }) {
     const made =
       call === undefined
-        ? { content: TEXT }
+        ? { content: words }
         : {
             content: null,
             tool_calls: [
@@ -147,11 +158,18 @@ const chat = {
 const responses = {
   matches: /\/responses/,
   resultsIn: ({ input }) => listed(input).filter(({ type }) => /_call_output$/.test(type ?? '')).length,
-  answer(response, call, { id, isStream, model }) {
+  answer(response, call, { id, isStream, model, words }) {
     const item =
       call === undefined
-        ? { type: 'message', id: `msg_${id}`, role: 'assistant', content: [{ type: 'output_text', text: TEXT }] }
-        : { type: 'function_call', id: `fc_${id}`, call_id: id, name: call.name, arguments: JSON.stringify(call.input) }
+        ? { type: 'message', id: `msg_${id}`, role: 'assistant', content: [{ type: 'output_text', text: words }] }
+        : {
+            type: 'function_call',
+            id: `fc_${id}`,
+            call_id: id,
+            name: call.name,
+            namespace: call.namespace,
+            arguments: JSON.stringify(call.input),
+          }
     const made = call?.freeform
       ? { type: 'custom_tool_call', id: `ct_${id}`, call_id: id, name: call.name, input: call.freeform }
       : item

@@ -5,7 +5,9 @@
 //   --installed DIR        uses hosts that are installed there (DIR/HOST/node_modules) instead of installing them
 //   --json                 prints the results as one JSON document
 //   --without              deletes the program, also the native one, before the hosts start: their tools must run, and nothing may be said of hooks
-//   --terminal             starts the hosts that have one in a terminal, as people do: Claude Code, Codex, Gemini CLI; needs `script` of util-linux
+//   --terminal             starts the hosts in a terminal, as people do; needs `script` of util-linux
+//   --prompts              a person states what outlives the session: is the agent asked to store it, and whose words is a quote; with --terminal
+//                          typed in one session, and asked at the end; without, a session of a program for each prompt
 //   --acp                  starts the agents as an editor does, over ACP, through `forge-memory acp`, and without `init`
 //   --record               writes what arrived into lib/init/measured.json
 //   --show                 also prints the output of the hosts
@@ -24,11 +26,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { converse } from './acp.mjs'
 import { HOSTS, PROMPT, STEPS } from './hosts.mjs'
 import { ownProgram, PROGRAM } from './program.mjs'
+import { heard, REPAIR, REPAIRED, receiptsOn, STATED, script } from './prompts.mjs'
 import { startProvider } from './provider.mjs'
 import { inTerminal } from './terminal.mjs'
 
@@ -53,6 +57,7 @@ const { values: options, positionals } = parseArgs({
     json: { type: 'boolean', default: false },
     without: { type: 'boolean', default: false },
     acp: { type: 'boolean', default: false },
+    prompts: { type: 'boolean', default: false },
     terminal: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
@@ -67,12 +72,12 @@ try {
   const all = Object.keys(HOSTS).filter((id) => HOSTS[id][way] !== undefined)
   for (const id of positionals.length === 0 ? all : positionals) results.push(await tried(id))
 } finally {
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  await removed(folder)
 }
 if (options.json) process.stdout.write(`${JSON.stringify(results)}\n`)
 else for (const result of results) process.stdout.write(`${lineOf(result)}\n`)
-if (options.record && !options.without && !options.acp) record()
-process.exitCode = results.every(({ channels }) => Object.values(channels).every(Boolean)) ? 0 : 1
+if (options.record && !options.without && !options.acp && !options.prompts) record()
+process.exitCode = results.every(({ channels = {} }) => Object.values(channels).every(Boolean)) ? 0 : 1
 
 /** Writes the cells of hosts that came to the end; what is known of others stays. */
 function record() {
@@ -87,6 +92,18 @@ function record() {
     list.replace(/\s+/g, ' ').replace(/ ?([[\]]) ?/g, '$1'),
   )
   writeFileSync(MEASURED, `${text}\n`)
+}
+
+/** What learns from a session runs on after its host, and may still write. */
+async function removed(path) {
+  for (let left = 20; left > 0 && existsSync(path); left--) {
+    try {
+      rmSync(path, { recursive: true, force: true })
+    } catch (error) {
+      if (left === 1) throw error
+      await setTimeout(500)
+    }
+  }
 }
 
 function lineOf({ host, version, channels, problem }) {
@@ -109,6 +126,7 @@ async function tried(id) {
 async function tryHost(id, host) {
   const bin = join(install(id, host), 'node_modules', '.bin', host.bin)
   if (options.without) return tryWithout(id, host, bin)
+  if (options.prompts) return tryPrompts(id, host, bin)
   // A note injected at the start of a session is not injected again, so the other events are tested in a session without that hook.
   const started = await play(id, host, runner(bin, host), {})
   const rest = await play(id, host, runner(bin, host), { 'session-start': false })
@@ -159,6 +177,41 @@ function learnedFrom({ home, project, environment }) {
   }
 }
 
+/** What the person states at the prompt, and what came of it. */
+async function tryPrompts(id, host, bin) {
+  const stated = await spoken(id, host, bin, STATED)
+  const repaired = await spoken(id, host, bin, REPAIRED)
+  const channels = heard(stated, repaired, { ...host, isTyped: options.terminal })
+  const receipts = stated.flatMap(({ said }) => receiptsOn(said))
+  return { id, host: host.name, version: versionOf(join(dirname(dirname(bin)), host.npm)), channels, receipts }
+}
+
+/** Prompts that a person types in one session, or of which a program starts a session for each. */
+async function spoken(id, host, bin, all) {
+  const sessions = []
+  for (const exchanges of options.terminal ? [all] : all.map((exchange) => [exchange])) {
+    const ends = []
+    const isDueAfter = (exchange) => () => ends.some(({ name }) => name === exchange.name)
+    const [{ prompt }, ...more] = exchanges
+    const prompts = more.map((next, at) => ({ prompt: next.prompt, isDue: isDueAfter(exchanges[at]) }))
+    const args = host.args.map((arg) => (arg === PROMPT ? prompt : arg))
+    const drive = (cwd, env) => {
+      const given = { cwd, env, timeout: HOST_TIMEOUT_MS, prompts, isOver: isDueAfter(exchanges.at(-1)) }
+      return options.terminal ? inTerminal([bin, ...args], given) : runHost(bin, args, cwd, env)
+    }
+    const turns = (project) => script(exchanges, host.turns(project), ends)
+    const { requests, said, project } = await play(id, { ...host, turns }, drive, {})
+    const journal = readFileSync(join(project, '.forge/memory-captures.jsonl'), 'utf8')
+    const records = journal
+      .trim()
+      .split('\n')
+      .slice(NOTES.length)
+      .map((line) => JSON.parse(line))
+    sessions.push({ exchanges, ends, requests, said, records })
+  }
+  return sessions
+}
+
 /** A session on a machine that has the files of `init`, and not the program. */
 async function tryWithout(id, host, bin) {
   const { requests, said, project } = await play(id, host, runner(bin, host), {})
@@ -202,9 +255,10 @@ async function play(id, host, drive, hooks) {
   try {
     host.prepare?.(home, provider.address)
     if (options.terminal) host.settle?.(home)
+    if (options.payloads !== undefined) mkdirSync(join(home, '.forge/bin/forge-memory-hook'), { recursive: true })
     if (options.without)
       for (const each of ['bin/forge-memory', '.forge/bin']) rmSync(join(home, each), { recursive: true })
-    const said = await drive(project, { ...environment, ...host.environment(provider.address) })
+    const said = await drive(project, { ...environment, ...host.environment(provider.address) }, provider.hasEnded)
     if (options.show) process.stderr.write(`${said}\n`)
     return { requests: provider.requests, said, home, project, environment }
   } finally {
@@ -215,7 +269,9 @@ async function play(id, host, drive, hooks) {
 /** An environment without the user's own settings. Hooks get a long deadline, because this tests whether channels work, not their speed. */
 function environmentIn(home) {
   const own = { HOME: home, USERPROFILE: home, LANG: 'C.UTF-8', TERM: 'dumb' }
-  return { ...own, PATH: pathWith(home), FORGE_MEMORY_HOOK_DEADLINE_MS: '4000' }
+  // The native program is started by its path, so nothing can be put before it: hooks start Node then.
+  const way = options.payloads === undefined ? {} : { FORGE_MEMORY_HOOK: 'node' }
+  return { ...own, ...way, PATH: pathWith(home), FORGE_MEMORY_HOOK_DEADLINE_MS: '4000' }
 }
 
 /** Hosts start `forge-memory` or `node` by name. */
@@ -234,6 +290,7 @@ function makeProject(project, hooks, env, id) {
     join(project, 'scripts/settle.mjs'),
     'console.error("Error: ERR_LEDGER_FROZEN the ledger is frozen")\nprocess.exit(1)\n',
   )
+  writeFileSync(join(project, 'scripts/repair.mjs'), REPAIR)
   writeFileSync(join(project, '.forge.json'), JSON.stringify({ hooks }))
   spawnSync('git', ['init', '-q', project], { env })
   const forge = (...args) => execFileSync(process.execPath, [PROGRAM, ...args], { cwd: project, env })
@@ -242,8 +299,10 @@ function makeProject(project, hooks, env, id) {
 }
 
 function runner(bin, { args }) {
-  return (cwd, env) =>
-    options.terminal ? inTerminal([bin, ...args], { cwd, env, timeout: HOST_TIMEOUT_MS }) : runHost(bin, args, cwd, env)
+  return (cwd, env, isOver) =>
+    options.terminal
+      ? inTerminal([bin, ...args], { cwd, env, timeout: HOST_TIMEOUT_MS, isOver })
+      : runHost(bin, args, cwd, env)
 }
 
 function runHost(bin, args, cwd, env) {
