@@ -242,12 +242,13 @@ function firstOfCases(t, name) {
   return counts
 }
 
-/** How many of each kind are first at least. The second sets were written after the rules, which were extended with them at hand. */
+/** How many of each kind are first at least. The later sets were written after the rules, which were extended with them at hand. */
 const FIRST = {
   'exact-1.jsonl': { exact: 76 },
-  'exact-2.jsonl': { exact: 48 },
+  'exact-2.jsonl': { exact: 61 },
+  'exact-3.jsonl': { exact: 56 },
   'over-1.jsonl': { current: 119, over: 31, holds: 37 },
-  'over-2.jsonl': { current: 69, over: 15, holds: 31 },
+  'over-2.jsonl': { current: 76, over: 14, holds: 30 },
 }
 
 for (const [name, least] of Object.entries(FIRST)) {

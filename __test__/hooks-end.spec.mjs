@@ -1,6 +1,6 @@
 // When an agent stops: it is asked once what the next session should know, and the person sees what was recalled and stored.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import { answerFor, freshCommand } from './support/command.mjs'
@@ -21,7 +21,7 @@ function session(t, env = TYPED) {
     })
   const set = (hooks) => writeFileSync(join(command.project, '.forge.json'), JSON.stringify({ hooks }))
   const say = (prompt) => hook('UserPromptSubmit', { prompt })
-  const stop = (more) => hook('Stop', more)
+  const stop = (more) => hook('Stop', more).hookSpecificOutput?.additionalContext
   return { command, hook, ran, set, say, stop }
 }
 
@@ -36,16 +36,14 @@ function repaired(t, env) {
 
 test('after a repair of which nothing was stored the agent is asked, once a session', async (t) => {
   const { stop } = repaired(t)
-  const { decision, reason } = stop()
-  assert.equal(decision, 'block')
-  assert.match(reason, QUESTION)
-  assert.equal(stop().decision, undefined)
+  assert.match(stop(), QUESTION)
+  assert.equal(stop(), undefined)
 })
 
 test('an agent that was held is never held again', async (t) => {
   const { stop } = repaired(t)
-  assert.deepEqual(stop({ stop_hook_active: true }), {})
-  assert.match(stop().reason, QUESTION)
+  assert.equal(stop({ stop_hook_active: true }), undefined)
+  assert.match(stop(), QUESTION)
 })
 
 test('a test that the rules store is no answer to why', async (t) => {
@@ -53,7 +51,7 @@ test('a test that the rules store is no answer to why', async (t) => {
   say('Make the tests pass')
   ran('npm test', 1)
   ran('npm test', 0)
-  assert.match(stop().reason, QUESTION)
+  assert.match(stop(), QUESTION)
 })
 
 const CORRECTIONS = {
@@ -71,7 +69,26 @@ test('after a correction as well, in eight languages', async (t) => {
   for (const [language, prompt] of Object.entries(CORRECTIONS)) {
     const { say, stop } = session(t)
     say(prompt)
-    assert.match(stop().reason ?? '', QUESTION, language)
+    assert.match(stop() ?? '', QUESTION, language)
+  }
+})
+
+test('Codex has no terminal for its hooks: its session says whether a person types', async (t) => {
+  for (const [source, isAsked] of [
+    ['cli', true],
+    ['vscode', true],
+    ['exec', false],
+    [{ subagent: 'review' }, false],
+  ]) {
+    const { command, hook } = session(t, { CLAUDE_CODE_ENTRYPOINT: '' })
+    const transcript = join(command.home, 'rollout.jsonl')
+    const meta = { id: 's1', source, base_instructions: { text: `"source":"cli" ${'long '.repeat(20_000)}` } }
+    mkdirSync(command.home, { recursive: true })
+    writeFileSync(transcript, `${JSON.stringify({ type: 'session_meta', payload: meta })}\n`)
+    const codex = (event, more) => hook(event, { turn_id: 't1', transcript_path: transcript, ...more })
+    codex('UserPromptSubmit', { prompt: 'no, that is wrong, the queue lives in the worker' })
+    const { decision, reason } = codex('Stop')
+    assert.deepEqual([decision, QUESTION.test(reason)], isAsked ? ['block', true] : [undefined, false], source)
   }
 })
 
@@ -80,34 +97,35 @@ test('nobody is asked without a reason, a person, or leave', async (t) => {
   quiet.say('Make the build work')
   quiet.ran('make front', 0)
   quiet.ran('make back', 2)
-  assert.deepEqual(quiet.stop(), {}, 'nothing was repaired')
+  assert.equal(quiet.stop(), undefined, 'nothing was repaired')
 
   for (const [why, env] of [['a program wrote the prompt', { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }]]) {
-    assert.deepEqual(repaired(t, env).stop(), {}, why)
+    assert.equal(repaired(t, env).stop(), undefined, why)
   }
   const off = repaired(t)
   off.set({ ask: false })
-  assert.deepEqual(off.stop(), {})
+  assert.equal(off.stop(), undefined)
 
   const stored = repaired(t)
   const { client } = await connectStdio(t, stored.command)
   await call(client, 'capture_thought', { content: 'make front needs node 22', type: 'gotcha' })
-  assert.equal(stored.stop().decision, undefined)
+  assert.equal(stored.stop(), undefined)
 
   const subagent = repaired(t)
-  assert.deepEqual(subagent.stop({ agent_id: 'a1' }), {})
+  assert.equal(subagent.stop({ agent_id: 'a1' }), undefined)
 })
 
 test('the person sees what was recalled and stored, with the command that takes it back', async (t) => {
-  const { command, hook, say, stop, set } = session(t)
+  const { command, hook, say, set } = session(t)
+  const stop = () => hook('Stop').systemMessage
   const { client } = await connectStdio(t, command)
   const rule = 'The API listens on port 8080'
   say(rule)
-  assert.deepEqual(stop(), {})
+  assert.equal(stop(), undefined)
   const { id } = await call(client, 'capture_thought', { content: rule, type: 'decision', said: rule })
   const short = id.slice(-8)
-  assert.equal(stop().systemMessage, `forge-memory: stored decision ${short} (forge-memory undo)`)
-  assert.deepEqual(stop(), {})
+  assert.equal(stop(), `forge-memory: stored decision ${short} (forge-memory undo)`)
+  assert.equal(stop(), undefined)
 
   const later = (event, more) => hook(event, { session_id: 's2', ...more })
   const start = later('SessionStart', { source: 'startup' })

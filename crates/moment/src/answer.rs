@@ -30,7 +30,8 @@ pub(crate) fn answer_for(call: &Call, context: Option<&str>) -> String {
         }
         return String::new();
     };
-    if call.event == Event::Stop {
+    // Claude Code would show a decision as an error of the hook.
+    if call.event == Event::Stop && call.host != Host::Claude {
         return json!({ "decision": "block", "reason": context }).to_string();
     }
     let answer = match call.host {

@@ -15,6 +15,7 @@ use crate::hosts::Host;
 use crate::machine::{claude_entry, has_terminal};
 use crate::session::SessionFile;
 use crate::statement::{corrects, length_of, may_miss, own_sentences, split_wide};
+use crate::transcript::codex_source;
 use crate::workplace::Workplace;
 
 /// A shorter quote may stand in any prompt.
@@ -28,11 +29,12 @@ const CLAUSE_ENDS: [char; 10] = [
 const CLAUSES_MAX: usize = 4;
 /// How Claude Code was started, when a person types.
 const TYPED_IN: [&str; 3] = ["cli", "claude-vscode", "claude-desktop"];
+const CODEX_TYPED_IN: [&str; 2] = ["cli", "vscode"];
 
 /// Notes what the person has said in the lines of a prompt.
 pub(crate) fn note_said(place: &mut Workplace, call: &Call, lines: &[String]) {
     let sentences = own_sentences(lines);
-    if call.session_id == NO_SESSION || call.branch_id.is_some() || sentences.is_empty() || !is_typed(call.host) {
+    if call.session_id == NO_SESSION || call.branch_id.is_some() || sentences.is_empty() || !is_typed(call) {
         return;
     }
     let file = SessionFile::of(&place.home, &call.session_key());
@@ -132,10 +134,16 @@ fn said_form(sentence: &str) -> String {
 }
 
 /// True if a person types the prompts: programs that start an agent write them as well.
-fn is_typed(host: Host) -> bool {
-    if matches!(host, Host::Cursor | Host::Windsurf | Host::Acp) {
-        return true;
+fn is_typed(call: &Call) -> bool {
+    match call.host {
+        Host::Cursor | Host::Windsurf | Host::Acp => true,
+        Host::Claude => claude_entry().map_or_else(has_terminal, |entry| TYPED_IN.iter().any(|typed| entry == **typed)),
+        // Its hooks have no terminal, and its session says how it was started.
+        Host::Codex => call
+            .transcript
+            .as_deref()
+            .and_then(codex_source)
+            .map_or_else(has_terminal, |source| CODEX_TYPED_IN.contains(&source.as_str())),
+        _ => has_terminal(),
     }
-    let said = claude_entry().filter(|_| host == Host::Claude);
-    said.map_or_else(has_terminal, |entry| TYPED_IN.iter().any(|typed| entry == **typed))
 }

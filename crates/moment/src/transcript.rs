@@ -8,6 +8,8 @@ use serde_json::Value;
 
 /// The most of a transcript that is read at once.
 const BYTES_MAX: u64 = 4 << 20;
+/// How much is read of the first line of one.
+const HEAD_BYTES: usize = 4096;
 
 /// The texts of an agent since the last read.
 pub(crate) struct AgentTexts {
@@ -82,6 +84,18 @@ pub(crate) fn read_agent_texts(path: &Path, since: u64) -> Result<AgentTexts> {
         next,
         is_more: next > start && start + (got as u64) < size,
     })
+}
+
+/// Returns how a session of Codex was started, `cli`, `vscode` or `exec`, and an empty text of a subagent; `None` where its transcript does not
+/// say it. The first line is long, and says it before the instructions of the agent.
+pub(crate) fn codex_source(path: &Path) -> Option<String> {
+    let mut head = vec![0; HEAD_BYTES];
+    let got = open(path).ok()?.read_at(0, &mut head).ok()?;
+    let head = String::from_utf8_lossy(head.get(..got)?).into_owned();
+    let head = head.split("\"base_instructions\"").next()?;
+    let (_, source) = head.split_once("\"source\":")?;
+    let name = source.trim_start().strip_prefix('"').unwrap_or_default();
+    Some(name.split('"').next().unwrap_or_default().to_owned())
 }
 
 /// Claude Code: `{type: 'assistant', message: {content}}`; Copilot: `{type: 'assistant.message', data: {content}}`; Cursor and others:

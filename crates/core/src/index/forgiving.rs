@@ -19,10 +19,9 @@ const COMPLETIONS_MAX: usize = 8;
 const PART_LETTERS_MIN: usize = 3;
 /// The maximum number of words per query that are corrected.
 const UNKNOWN_MAX: usize = 8;
-/// The weight of a replacement, and of a word joined from two neighbours.
+/// The weight of a replacement.
 const CORRECTED_WEIGHT: f32 = 0.8;
 const COMPLETED_WEIGHT: f32 = 0.7;
-const JOINED_WEIGHT: f32 = 0.3;
 
 /// A word of a query that no record contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -89,7 +88,7 @@ pub fn forgiving_words<K: KnownWords + ?Sized>(query: &str, known: &K) -> (Vec<Q
         words.extend(found);
     }
     for joined in joined_neighbours(query) {
-        let word = QueryWord::of(&joined, JOINED_WEIGHT);
+        let word = QueryWord::joined(&joined);
         if memory.knows(&word) && words.iter().all(|other| other.stems.first() != word.stems.first()) {
             words.push(word);
         }

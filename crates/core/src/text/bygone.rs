@@ -262,7 +262,12 @@ pub fn put_behind<T: Told>(hits: &mut [T], is_about_now: bool) {
             .collect();
         let mut best = f64::NEG_INFINITY;
         for other in ahead.iter_mut().filter(|_| !words.is_empty()) {
-            let has_same = words.iter().all(|word| other.matched().contains(word));
+            let same = words.iter().filter(|word| other.matched().contains(word)).count();
+            let has_same = if is_about_now {
+                same * 2 > words.len()
+            } else {
+                same == words.len()
+            };
             let has_as_many = !is_about_now && other.matched().len() >= hit.matched().len();
             let others = *other.score();
             if has_same || (has_as_many && score * NEAR < others) {

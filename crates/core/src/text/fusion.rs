@@ -166,7 +166,7 @@ impl QueryForm {
     /// Classifies a query for the model with this key. A misspelled word means nothing to it, nor does one of a language that it does not know.
     pub fn of(query: &str, words: &[QueryWord], is_corrected: bool, model: &str) -> Self {
         let searched = searched_words(words);
-        let own = searched.iter().filter(|(_, word)| word.is_typed());
+        let own = searched.iter().filter(|(_, word)| word.is_typed);
         let is_foreign = !knows_language(model, query);
         let mut codes = query.split_whitespace().map(is_code);
         match own.count() {

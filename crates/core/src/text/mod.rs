@@ -20,6 +20,7 @@ pub mod lexicon;
 pub mod lines;
 pub(crate) mod markup;
 pub mod names;
+mod numerals;
 pub mod passages;
 pub mod proximity;
 mod query;

@@ -26,6 +26,8 @@ const LEAD_WEIGHT: f32 = 0.2;
 const STOP_WEIGHT: f32 = 0.1;
 /// The share of records above which a stop word has no weight.
 const STOP_SHARE_MAX: f32 = 0.5;
+/// The weight of a number in a text in which it is of the same as in the query: `512 KB`, and not `512 MB`.
+const SAME_NUMBER_WEIGHT: f32 = 3.0;
 /// The maximum number of query words whose positions are used.
 const WORDS_MAX: usize = 16;
 
@@ -35,6 +37,16 @@ struct Wanted {
     rarity: f32,
     weight: f32,
     is_stop: bool,
+    stem: Option<Fingerprint>,
+    /// The fingerprint of what it is a number of.
+    number_of: Option<Fingerprint>,
+}
+
+impl Wanted {
+    /// True if it is a number of another one.
+    fn is_number_of(&self, other: &Wanted) -> bool {
+        self.number_of.is_some() && self.number_of == other.stem
+    }
 }
 
 /// The words of a query, prepared for locating them in texts.
@@ -76,6 +88,8 @@ impl QueryPlaces {
             rarity,
             weight: word.weight,
             is_stop,
+            stem: word.stems.first().copied().map(fingerprint_of),
+            number_of: word.number_of.map(fingerprint_of),
         });
     }
 
@@ -119,6 +133,8 @@ impl QueryPlaces {
 struct Found {
     times: f32,
     is_in_lead: bool,
+    /// True if it is a number of the same as in the query.
+    is_same_number: bool,
 }
 
 /// The occurrences in one text.
@@ -150,6 +166,10 @@ impl Occurrences<'_> {
         }
         for (before, other) in self.recent {
             let distance = at.saturating_sub(before);
+            if before < at && distance == 1 {
+                self.compare_numbers(other, word);
+                self.compare_numbers(word, other);
+            }
             if before < at && distance <= PAIR_DISTANCE_MAX && other != word {
                 let row = self.pairs.get_mut(word.min(other));
                 if let Some(pair) = row.and_then(|row| row.get_mut(word.max(other))) {
@@ -161,6 +181,16 @@ impl Occurrences<'_> {
             *place = (at, word);
         }
         self.newest += 1;
+    }
+
+    fn compare_numbers(&mut self, number: usize, other: usize) {
+        let words = &self.query.words;
+        let is_same = |number: &Wanted| words.get(other).is_some_and(|other| number.is_number_of(other));
+        if words.get(number).is_some_and(is_same)
+            && let Some(found) = self.found.get_mut(number)
+        {
+            found.is_same_number = true;
+        }
     }
 
     /// Returns the bonus of the positions, which is added to the score of a text of this length.
@@ -177,6 +207,9 @@ impl Occurrences<'_> {
             }
             if found.is_in_lead {
                 bonus += LEAD_WEIGHT * word.weight * word.rarity;
+            }
+            if found.is_same_number {
+                bonus += SAME_NUMBER_WEIGHT * word.weight * word.rarity;
             }
             let row = self.pairs.get(number).into_iter().flatten();
             for (other, times) in words.iter().zip(row).skip(number + 1) {

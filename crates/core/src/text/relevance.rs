@@ -93,7 +93,7 @@ impl QueryMass {
             let bit = 1 << number;
             let rarity = f64::from(word.weight) * f64::from(rarity_of(bit));
             // A word that was joined from two neighbours counts when it is found, and is not missed otherwise.
-            if !word.is_typed() {
+            if !word.is_typed {
                 mass.joined.push((bit, rarity));
                 continue;
             }

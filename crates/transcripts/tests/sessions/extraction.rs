@@ -231,7 +231,10 @@ fn what_follows_from_a_statement_belongs_to_it() {
         "今後は回答を一ページにまとめる。だから目次は書かない。",
     ] {
         let found = texts_found(message);
-        let end = message.rsplit([' ', '。']).find(|word| !word.is_empty()).unwrap_or_default();
+        let end = message
+            .rsplit([' ', '。'])
+            .find(|word| !word.is_empty())
+            .unwrap_or_default();
         assert!(found.len() == 1 && found[0].contains(end), "{message}: {found:?}");
     }
 }

@@ -26,7 +26,7 @@ impl Wording {
     /// Reads the texts of candidates, best first.
     pub fn of(texts: &Texts<'_>, question: &Question<'_>, found: &[Found]) -> Self {
         let searched = searched_words(question.words).into_iter();
-        let typed = searched.filter(|(_, word)| !word.common && word.is_typed());
+        let typed = searched.filter(|(_, word)| !word.common && word.is_typed);
         let counted = typed.filter_map(|(bit, word)| Some((1_u32 << bit, WordUses::of(&word.text)?)));
         let mut counted: Vec<(u32, WordUses<'_>)> = counted.collect();
         let mut speakers: Vec<Option<String>> = Vec::new();

@@ -1,0 +1,322 @@
+//! Numbers, dates and times as they are written: who asks for `March 7, 2024` finds `2024-03-07`, and with `9 am` finds `09:00`.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::lexicon::{is_stop_word, known, pairs};
+
+/// The digits between two signs of a large number.
+const GROUP: usize = 3;
+const HOURS: u32 = 24;
+
+/// The numbers that words stand for, by a kind of the lexicon.
+fn numbers_of(kind: &'static str) -> FxHashMap<&'static str, u32> {
+    let rows = pairs(kind).filter_map(|(number, names)| Some((number.parse().ok()?, names)));
+    let names = rows.flat_map(|(number, names)| names.split_ascii_whitespace().map(move |name| (name, number)));
+    names.collect()
+}
+
+static MONTHS: LazyLock<FxHashMap<&str, u32>> = LazyLock::new(|| numbers_of("month"));
+/// What stands behind an hour, with what is added to it.
+static CLOCK: LazyLock<FxHashMap<&str, u32>> = LazyLock::new(|| numbers_of("clock"));
+/// The words for the sign of a currency.
+static CURRENCIES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| pairs("currency").collect());
+
+pub(super) fn is_digits(run: &str) -> bool {
+    !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// True of the name of a month, folded.
+pub(super) fn is_month(word: &str) -> bool {
+    MONTHS.contains_key(word)
+}
+
+/// True of the unit of a number, folded: `512 KB`, and not `512 MB`.
+pub(super) fn is_unit(word: &str) -> bool {
+    known(word.as_bytes()).unit.is_some()
+}
+
+/// Returns the number and the unit of a run, folded: `25mb`.
+pub(super) fn split_unit(run: &str) -> Option<(&str, &str)> {
+    let (number, unit) = run.split_at_checked(run.find(|c: char| !c.is_ascii_digit())?)?;
+    (!number.is_empty() && is_unit(unit)).then_some((number, unit))
+}
+
+/// Returns the words for the currency whose sign stands at the end of a text.
+pub(super) fn currency_behind(text: &str) -> Option<Vec<String>> {
+    let sign = text.get(text.char_indices().next_back()?.0..)?;
+    let words = CURRENCIES.get(sign)?.split_ascii_whitespace();
+    Some(words.map(str::to_owned).collect())
+}
+
+/// Returns the other spellings of a number with signs: a date, a time of the day, or a large number.
+pub(super) fn spellings_of(number: &str) -> Vec<String> {
+    let parts = |sign: char| {
+        number
+            .split(sign)
+            .map(|part| part.parse().ok())
+            .collect::<Option<Vec<u32>>>()
+    };
+    let mut found = Vec::new();
+    for sign in ['-', '.', '/'] {
+        if let Some([first, middle, last]) = parts(sign).as_deref() {
+            let date = Date::of(*first, *middle, *last).or_else(|| Date::of(*last, *middle, *first));
+            found.extend(date.or_else(|| Date::of(*last, *first, *middle)).map(Date::spellings));
+        }
+    }
+    if let Some([hour, minute]) = parts(':').as_deref() {
+        found.extend(time_spellings(*hour, *minute));
+    }
+    let mut groups = number.split(['.', ',']);
+    let is_first = groups.next().is_some_and(|first| (1..=GROUP).contains(&first.len()));
+    if is_first && groups.clone().next().is_some() && groups.all(|group| group.len() == GROUP && is_digits(group)) {
+        found.push(vec![number.replace(['.', ','], "")]);
+    }
+    found.concat().into_iter().filter(|other| other != number).collect()
+}
+
+/// Returns a whole number of so many digits as it is written with a sign.
+fn grouped(digits: &str) -> Option<String> {
+    let (thousands, rest) = digits.split_at_checked(digits.len().checked_sub(GROUP)?)?;
+    ((1..=GROUP).contains(&thousands.len()) && !is_year(digits)).then(|| format!("{thousands}.{rest}"))
+}
+
+/// True of four digits that are a year of these times.
+pub(super) fn is_year(digits: &str) -> bool {
+    digits.len() == 4 && ["19", "20"].iter().any(|century| digits.starts_with(century))
+}
+
+/// Returns a time of the day as people write it.
+fn time_spellings(hour: u32, minute: u32) -> Option<Vec<String>> {
+    if hour > HOURS || minute > 59 {
+        return None;
+    }
+    let (half, of_twelve) = (if hour < 12 { "am" } else { "pm" }, (hour + 11) % 12 + 1);
+    let mut found = vec![
+        format!("{hour:02}:{minute:02}"),
+        format!("{hour}:{minute:02}"),
+        format!("{hour}h{minute:02}"),
+    ];
+    if hour > 12 {
+        found.push(format!("{of_twelve}:{minute:02}"));
+    }
+    if minute == 0 {
+        found.push(format!("{of_twelve}{half}"));
+    } else {
+        found.push(format!("{of_twelve}:{minute:02}{half}"));
+    }
+    Some(found)
+}
+
+/// A calendar date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Date {
+    year: u32,
+    month: u32,
+    day: u32,
+}
+
+impl Date {
+    fn of(year: u32, month: u32, day: u32) -> Option<Self> {
+        let is_date = (1900..2100).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+        is_date.then_some(Date { year, month, day })
+    }
+
+    /// Returns the date as the numbers with signs that people write.
+    fn spellings(self) -> Vec<String> {
+        let Date { year, month, day } = self;
+        let mut found = vec![
+            format!("{year}-{month:02}-{day:02}"),
+            format!("{year}/{month:02}/{day:02}"),
+        ];
+        for sign in ['.', '/'] {
+            found.push(format!("{day:02}{sign}{month:02}{sign}{year}"));
+            found.push(format!("{day}{sign}{month}{sign}{year}"));
+        }
+        found
+    }
+}
+
+/// Reads what several words of a question make together: `March 7, 2024`, `7 de marzo de 2024`, `9 am`, `10 000`, `30 s`.
+#[derive(Debug, Default)]
+pub(super) struct Numerals {
+    year: Option<u32>,
+    month: Option<u32>,
+    day: Option<u32>,
+    /// The number that came last, by itself or as a time.
+    last: String,
+}
+
+impl Numerals {
+    /// Takes a number with signs.
+    pub(super) fn take_number(&mut self, number: &str) {
+        number.clone_into(&mut self.last);
+    }
+
+    /// Takes the next word, folded, and whether it stands directly behind a space. Returns the spellings of what it completes.
+    pub(super) fn take(&mut self, word: &str, is_behind_space: bool) -> Vec<String> {
+        let mut found = Vec::new();
+        let last = std::mem::take(&mut self.last);
+        if is_behind_space && is_digits(&last) && is_digits(word) && word.len() == GROUP && last.len() <= GROUP {
+            let digits = format!("{last}{word}");
+            found.extend(grouped(&digits));
+            found.push(digits);
+        } else if is_digits(word) {
+            found.extend(grouped(word));
+            word.clone_into(&mut self.last);
+        } else if is_digits(&last) && is_behind_space && is_unit(word) {
+            found.push(format!("{last}{word}"));
+        }
+        let clock = CLOCK.get(word).and_then(|more| time_of(&last, *more));
+        found.extend(clock.or_else(|| time_of_run(word)).unwrap_or_default());
+        found.extend(self.take_date(word).map(Date::spellings).unwrap_or_default());
+        found
+    }
+
+    /// Takes a letter of a script without spaces, and the text behind it.
+    pub(super) fn take_letter(&mut self, letter: char, ahead: &str) -> Vec<String> {
+        let last = std::mem::take(&mut self.last);
+        match letter {
+            '月' => self.month = self.day.take(),
+            '年' | '日' | '号' => {}
+            '時' | '时' | '点' if !ahead.starts_with(['間', '间']) => {
+                return time_of(&last, 0).unwrap_or_default();
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn take_date(&mut self, word: &str) -> Option<Date> {
+        let ends = ["st", "nd", "rd", "th"];
+        let digits = ends.iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);
+        match (digits.parse().ok(), MONTHS.get(word)) {
+            (Some(day @ 1..=31), _) => self.day = Some(day),
+            (Some(year), _) => self.year = Some(year),
+            (None, Some(month)) => self.month = Some(*month),
+            (None, None) if is_stop_word(word) => {}
+            (None, None) => (self.year, self.month, self.day) = (None, None, None),
+        }
+        let date = Date::of(self.year?, self.month?, self.day?);
+        (self.year, self.month, self.day) = (None, None, None);
+        date
+    }
+}
+
+/// Returns the spellings of an hour, or of an hour with its minutes, to which this is added: `9`, `2:30`.
+fn time_of(clock: &str, more: u32) -> Option<Vec<String>> {
+    let (hour, minute) = clock.split_once(':').unwrap_or((clock, "0"));
+    let hour: u32 = hour.parse().ok()?;
+    let is_half = more > 0 && hour < 12;
+    time_spellings(if is_half { hour + more } else { hour }, minute.parse().ok()?)
+}
+
+/// `14h30`, `9am`
+fn time_of_run(run: &str) -> Option<Vec<String>> {
+    let (hour, rest) = run.split_at_checked(run.find(|c: char| !c.is_ascii_digit())?)?;
+    if let Some(more) = CLOCK.get(rest) {
+        return time_of(hour, *more);
+    }
+    let minute = rest.strip_prefix('h').filter(|minute| minute.len() == 2)?;
+    time_spellings(hour.parse().ok()?, minute.parse().ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Numerals, spellings_of, split_unit};
+
+    /// Returns the spellings of what a text makes.
+    fn made_of(text: &str) -> Vec<String> {
+        let mut numerals = Numerals::default();
+        let mut found = Vec::new();
+        for word in text.split(' ') {
+            if word.contains(':') {
+                numerals.take_number(word);
+            } else {
+                found.extend(numerals.take(word, true));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn a_date_in_words_and_in_numbers() {
+        for text in ["2024/3/7", "07.03.2024", "7.3.2024", "7/3/2024"] {
+            assert!(spellings_of(text).contains(&"2024-03-07".to_owned()), "{text}");
+        }
+        assert!(spellings_of("3/17/2024").contains(&"17.03.2024".to_owned()));
+        for text in [
+            "1.4.2",
+            "10.0.0.12",
+            "2024-13-41",
+            "5.1",
+            "3.4.2099-rc.1",
+            "1.24:3",
+            "80:443",
+            "99:99",
+            "",
+        ] {
+            assert!(spellings_of(text).is_empty(), "{text}: {:?}", spellings_of(text));
+        }
+        for text in [
+            "march 7 2024",
+            "on the 7th of march 2024",
+            "am 7 märz 2024",
+            "7 de marzo de 2024",
+            "le 7 mars 2024",
+            "7 de março de 2024",
+            "7 марта 2024",
+        ] {
+            assert!(
+                made_of(text).contains(&"2024-03-07".to_owned()),
+                "{text}: {:?}",
+                made_of(text)
+            );
+        }
+        assert!(made_of("march 7 broke 2024 things of may").is_empty());
+        let mut numerals = Numerals::default();
+        for (run, letter) in [("2024", '年'), ("3", '月')] {
+            numerals.take(run, false);
+            assert!(numerals.take_letter(letter, "").is_empty());
+        }
+        assert!(numerals.take("7", false).contains(&"2024-03-07".to_owned()));
+    }
+
+    #[test]
+    fn a_time_of_the_day() {
+        for (text, other) in [
+            ("9 am", "09:00"),
+            ("9 pm", "21:00"),
+            ("9 uhr", "09:00"),
+            ("9 утра", "9:00"),
+            ("9 вечера", "21:00"),
+            ("14h30", "14:30"),
+            ("2:30 pm", "14:30"),
+            ("12 pm", "12:00"),
+            ("9am", "09:00"),
+        ] {
+            assert!(made_of(text).contains(&other.to_owned()), "{text}: {:?}", made_of(text));
+        }
+        assert!(spellings_of("14:30").contains(&"2:30".to_owned()));
+        for text in ["99 am", "am 9", "9 lives"] {
+            assert!(made_of(text).is_empty(), "{text}: {:?}", made_of(text));
+        }
+    }
+
+    #[test]
+    fn a_large_number_and_one_with_its_unit() {
+        for (text, other) in [
+            ("10 000", "10000"),
+            ("10000", "10.000"),
+            ("10 000", "10.000"),
+            ("30 s", "30s"),
+        ] {
+            assert!(made_of(text).contains(&other.to_owned()), "{text}: {:?}", made_of(text));
+        }
+        assert_eq!(spellings_of("10.000"), ["10000"]);
+        assert!(made_of("2024").is_empty() && made_of("port 8 is 12345678").is_empty());
+        assert_eq!(split_unit("25mb"), Some(("25", "mb")));
+        assert_eq!(split_unit("b25"), None);
+    }
+}
