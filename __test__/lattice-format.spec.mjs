@@ -306,16 +306,16 @@ test('facts.bin and states.bin, read as documented, have every file', async (t) 
   }
 
   const stateBytes = read('states.bin')
-  assert.equal(stateBytes.toString('latin1', 0, 4), 'FMLS')
+  assert.equal(stateBytes.toString('latin1', 0, 4), 'FMLT')
   const states = reader(stateBytes.subarray(16))
   assert.equal(states.big(), read('graph.bin').readBigUInt64LE(8), 'both are of the same tree')
   assert.ok(Math.abs(Number(states.zigzag()) - Date.now()) < 3_600_000)
-  const sizes = states.list(() => [states.text(), states.leb(), states.zigzag() > 0n])
+  const sizes = states.list(() => [states.text(), states.leb(), states.zigzag() > 0n, states.byte(), states.leb()])
   assert.ok(states.isDone())
   assert.deepEqual(
     sizes,
     Object.keys(SOURCES)
       .sort()
-      .map((path) => [path, Buffer.byteLength(SOURCES[path]), true]),
+      .map((path, at) => [path, Buffer.byteLength(SOURCES[path]), true, files[at].language, files[at].skip]),
   )
 })

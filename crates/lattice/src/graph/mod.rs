@@ -18,4 +18,4 @@ pub use assemble::{Assembled, assemble};
 pub use block::{Block, block};
 pub use layout::{EDGE_KINDS, EdgeView, FileInput, FileSpan, NodeView};
 pub use postings::{FileTerms, invert, merge, patch};
-pub use read::{Graph, Postings};
+pub use read::{Graph, Header, Postings};

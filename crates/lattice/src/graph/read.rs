@@ -12,38 +12,32 @@ use super::layout::{
     NODE_BYTES, NONE, NodeView, SECTIONS, Section, TERM_BYTES, hash_of, long_at, number_at,
 };
 use super::varint::take_varint;
-use crate::contents::{INDEX_BYTES_MAX, read_if_there};
+use crate::contents::{INDEX_BYTES_MAX, open, read_if_there};
 use crate::kind::Kind;
 use crate::resolve::{KnownName, KnownNames, Resolved};
 
-/// An immutable graph.
+/// What the beginning of the file tells: the tree that it was built from, and where the sections are.
 #[derive(Debug)]
-pub struct Graph {
-    bytes: Vec<u8>,
+pub struct Header {
     sections: Vec<Range<usize>>,
     tree: u64,
 }
 
-impl Graph {
-    /// Reads the graph in a file; `None` when it is missing, damaged, or of another version.
-    pub fn read(disk: &dyn Disk, path: &Path) -> Result<Option<Self>> {
-        let bytes = read_if_there(disk, path, INDEX_BYTES_MAX)?;
-        Ok(bytes.and_then(Graph::from_bytes).filter(Graph::is_whole))
+impl Header {
+    /// Reads only the header of a file; `None` when there is none.
+    pub fn read(disk: &dyn Disk, path: &Path) -> Option<Self> {
+        let file = open(disk, path).ok()?;
+        let mut bytes = [0; HEADER_BYTES + SECTIONS * 16];
+        let count = file.read_at(0, &mut bytes).ok()?;
+        Header::of(bytes.get(..count)?, usize::try_from(file.state().ok()?.len).ok()?)
     }
 
-    /// Makes a graph of bytes in memory; `None` when its header is not valid.
-    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
-        let mut graph = Graph {
-            bytes,
-            sections: Vec::new(),
-            tree: 0,
-        };
-        let all = graph.all();
-        let header = all.get(..HEADER_BYTES + SECTIONS * 16)?;
+    /// Decodes the header of a file with this many bytes.
+    fn of(bytes: &[u8], all: usize) -> Option<Self> {
+        let header = bytes.get(..HEADER_BYTES + SECTIONS * 16)?;
         if !header.starts_with(MAGIC) || number_at(header, 4)? != FORMAT {
             return None;
         }
-        let tree = long_at(header, 8)?;
         let mut sections = Vec::with_capacity(SECTIONS);
         let mut end = HEADER_BYTES + SECTIONS * 16;
         for at in 0..SECTIONS {
@@ -55,12 +49,49 @@ impl Graph {
             end = from.checked_add(len)?;
             sections.push(from..end);
         }
-        if end != all.len() {
-            return None;
-        }
-        graph.sections = sections;
-        graph.tree = tree;
-        Some(graph)
+        let tree = long_at(header, 8)?;
+        (end == all).then_some(Header { sections, tree })
+    }
+
+    fn count(&self, section: Section, record: usize) -> u32 {
+        let range = self.sections.get(section as usize);
+        range.map_or(0, |range| u32::try_from(range.len() / record).unwrap_or(0))
+    }
+
+    /// Returns the hash of the tree of files.
+    pub fn tree(&self) -> u64 {
+        self.tree
+    }
+
+    /// Returns the number of chunks.
+    pub fn nodes(&self) -> u32 {
+        self.count(Section::Nodes, NODE_BYTES)
+    }
+
+    /// Returns the number of edges.
+    pub fn edges(&self) -> u32 {
+        self.count(Section::Edges, EDGE_BYTES)
+    }
+}
+
+/// An immutable graph.
+#[derive(Debug)]
+pub struct Graph {
+    bytes: Vec<u8>,
+    header: Header,
+}
+
+impl Graph {
+    /// Reads the graph in a file; `None` when it is missing, damaged, or of another version.
+    pub fn read(disk: &dyn Disk, path: &Path) -> Result<Option<Self>> {
+        let bytes = read_if_there(disk, path, INDEX_BYTES_MAX)?;
+        Ok(bytes.and_then(Graph::from_bytes).filter(Graph::is_whole))
+    }
+
+    /// Makes a graph of bytes in memory; `None` when its header is not valid.
+    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+        let header = Header::of(&bytes, bytes.len())?;
+        Some(Graph { bytes, header })
     }
 
     /// Compares all bytes with the checksum.
@@ -74,7 +105,8 @@ impl Graph {
     }
 
     fn section(&self, section: Section) -> &[u8] {
-        self.sections
+        self.header
+            .sections
             .get(section as usize)
             .and_then(|range| self.all().get(range.clone()))
             .unwrap_or_default()
@@ -92,7 +124,7 @@ impl Graph {
 
     /// Returns the hash of the tree of files that it was built from.
     pub fn tree(&self) -> u64 {
-        self.tree
+        self.header.tree
     }
 
     /// Returns its size in bytes.
@@ -107,12 +139,12 @@ impl Graph {
 
     /// Returns the number of chunks.
     pub fn nodes(&self) -> u32 {
-        count_of(self.section(Section::Nodes), NODE_BYTES)
+        self.header.nodes()
     }
 
     /// Returns the number of edges.
     pub fn edges(&self) -> u32 {
-        count_of(self.section(Section::Edges), EDGE_BYTES)
+        self.header.edges()
     }
 
     fn file_record(&self, number: u32) -> &[u8] {
