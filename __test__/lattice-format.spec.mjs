@@ -42,10 +42,10 @@ async function indexed(t) {
 
 function sectionsOf(bytes) {
   assert.equal(bytes.toString('latin1', 0, 4), 'FMLG')
-  assert.equal(bytes.readUInt32LE(4), 5)
+  assert.equal(bytes.readUInt32LE(4), 6)
   const sections = []
-  let end = 264
-  for (let at = 24; at < 264; at += 16) {
+  let end = 384
+  for (let at = 24; at < 384; at += 24) {
     const [from, length] = [Number(bytes.readBigUInt64LE(at)), Number(bytes.readBigUInt64LE(at + 8))]
     assert.equal(from, end)
     end = from + length
@@ -65,7 +65,7 @@ function records(section, size) {
 
 function readGraph(bytes) {
   const sections = sectionsOf(bytes)
-  const fileRecords = records(sections[1], 48)
+  const fileRecords = records(sections[1], 56)
   const textOf = (file) => (record, at) => {
     const from = fileRecords[file].readUInt32LE(16) + record.readUInt32LE(at)
     return sections[0].toString('utf8', from, from + record.readUInt32LE(at + 4))

@@ -18,7 +18,7 @@ use super::write::write;
 use crate::budget::Budget;
 use crate::contents::{INDEX_BYTES_MAX, read};
 use crate::facts::{CachedFacts, MANIFEST, Skip, tree_hash};
-use crate::graph::Header;
+use crate::graph::GraphHeader;
 use crate::scan;
 use crate::storage::{
     FileState, IndexFolder, KnownFile, States, decode_facts, is_kept, is_own, read_meta, read_states,
@@ -141,7 +141,7 @@ fn untouched(folder: &IndexFolder, states: &States, listed: &[(String, u8)]) -> 
         return None;
     }
     let meta = read_meta(folder).ok()??;
-    let header = Header::read(folder.disk.as_ref(), &folder.paths.graph)?;
+    let header = GraphHeader::read(folder.disk.as_ref(), &folder.paths.graph)?;
     if meta.limit.is_some() || header.tree() != states.tree {
         return None;
     }

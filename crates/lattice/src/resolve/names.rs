@@ -131,6 +131,9 @@ impl Unchanged<'_> {
     }
 }
 
+/// Methods by the language of their callers and by name.
+type Candidates<'a> = FxHashMap<(u8, &'a str), Arc<[u32]>>;
+
 /// The symbol tables.
 pub struct Names<'a> {
     /// The files, ordered by path.
@@ -152,7 +155,7 @@ pub struct Names<'a> {
     /// Methods by the name of their type, then by their own.
     methods: FxHashMap<&'a str, FxHashMap<&'a str, Vec<u32>>>,
     /// The candidates of a method call on an unknown receiver, by language and name; found on first use.
-    candidates: RwLock<FxHashMap<(u8, &'a str), Arc<[u32]>>>,
+    candidates: RwLock<Candidates<'a>>,
     unchanged: Option<Unchanged<'a>>,
     by_path: FxHashMap<&'a str, u32>,
     by_file_name: FxHashMap<&'a str, Vec<u32>>,
