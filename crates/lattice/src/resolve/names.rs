@@ -22,7 +22,7 @@ pub struct FileFacts<'a> {
     pub language: u8,
     cached: &'a CachedFacts<'a>,
     facts: OnceLock<Facts<'a>>,
-    table: OnceLock<Table<'a>>,
+    table: OnceLock<Table>,
 }
 
 impl<'a> FileFacts<'a> {
@@ -55,29 +55,56 @@ impl<'a> FileFacts<'a> {
         }
     }
 
-    fn table(&'a self) -> &'a Table<'a> {
-        self.table.get_or_init(|| Table::of(self.facts()))
+    fn table(&self) -> &Table {
+        self.table.get_or_init(|| Table::of(&self.facts().chunks))
+    }
+
+    fn inside(&self, parent: u32, name: &str) -> &[u32] {
+        let chunks = &self.facts().chunks;
+        alike(&self.table().inside, &(parent, name), |local| {
+            place_and_name(chunks, local)
+        })
+    }
+
+    fn types(&self, name: &str) -> &[u32] {
+        let chunks = &self.facts().chunks;
+        alike(&self.table().types, &name, |local| place_and_name(chunks, local).1)
     }
 }
 
-/// The definitions of a file by name, as chunk numbers within the file.
+/// The definitions of a file, as chunk numbers within it: ordered by what encloses them and by name, and the types by name.
 #[derive(Debug, Default)]
-struct Table<'a> {
-    inside: FxHashMap<(u32, &'a str), Vec<u32>>,
-    types: FxHashMap<&'a str, Vec<u32>>,
+struct Table {
+    inside: Vec<u32>,
+    types: Vec<u32>,
 }
 
-impl<'a> Table<'a> {
-    fn of(facts: &'a Facts<'a>) -> Self {
+impl Table {
+    fn of(chunks: &[ChunkFacts<'_>]) -> Self {
         let mut table = Table::default();
-        for (local, chunk) in (0..).zip(&facts.chunks).skip(1) {
-            table.inside.entry((chunk.parent, &chunk.name)).or_default().push(local);
+        for (local, chunk) in (0..).zip(chunks).skip(1) {
+            table.inside.push(local);
             if chunk.kind.is_type() {
-                table.types.entry(&chunk.name).or_default().push(local);
+                table.types.push(local);
             }
         }
+        table.inside.sort_by_key(|local| place_and_name(chunks, *local));
+        table.types.sort_by_key(|local| place_and_name(chunks, *local).1);
         table
     }
+}
+
+fn place_and_name<'f>(chunks: &'f [ChunkFacts<'_>], local: u32) -> (u32, &'f str) {
+    let chunk = chunks.get(local as usize).unwrap_or(&NO_CHUNK);
+    (chunk.parent, &chunk.name)
+}
+
+/// Returns the part of an ordered list whose keys are that one.
+fn alike<'l, K: Ord>(list: &'l [u32], key: &K, key_of: impl Fn(u32) -> K) -> &'l [u32] {
+    let from = list.partition_point(|local| key_of(*local) < *key);
+    let rest = list.get(from..).unwrap_or_default();
+    rest.get(..rest.partition_point(|local| key_of(*local) == *key))
+        .unwrap_or_default()
 }
 
 /// The facts of a missing file.
@@ -377,17 +404,15 @@ impl<'a> Names<'a> {
         name: &'s str,
     ) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
         let first = self.first_of(file);
-        let found = self
-            .file(file)
-            .and_then(|file| file.table().inside.get(&(parent, name)));
-        found.into_iter().flatten().map(move |local| first + local)
+        let found = self.file(file).map_or(&[][..], |file| file.inside(parent, name));
+        found.iter().map(move |local| first + local)
     }
 
     /// Returns the types of that name within a file.
     pub fn types_in(&self, file: u32, name: &str) -> Vec<u32> {
         let first = self.first_of(file);
-        let found = self.file(file).and_then(|file| file.table().types.get(name));
-        found.into_iter().flatten().map(|local| first + local).collect()
+        let found = self.file(file).map_or(&[][..], |file| file.types(name));
+        found.iter().map(|local| first + local).collect()
     }
 
     /// Returns the files that implement the declarations of a header: those with the same stem. When there are too
