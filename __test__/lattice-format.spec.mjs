@@ -42,10 +42,10 @@ async function indexed(t) {
 
 function sectionsOf(bytes) {
   assert.equal(bytes.toString('latin1', 0, 4), 'FMLG')
-  assert.equal(bytes.readUInt32LE(4), 5)
+  assert.equal(bytes.readUInt32LE(4), 6)
   const sections = []
-  let end = 264
-  for (let at = 24; at < 264; at += 16) {
+  let end = 384
+  for (let at = 24; at < 384; at += 24) {
     const [from, length] = [Number(bytes.readBigUInt64LE(at)), Number(bytes.readBigUInt64LE(at + 8))]
     assert.equal(from, end)
     end = from + length
@@ -65,7 +65,7 @@ function records(section, size) {
 
 function readGraph(bytes) {
   const sections = sectionsOf(bytes)
-  const fileRecords = records(sections[1], 48)
+  const fileRecords = records(sections[1], 56)
   const textOf = (file) => (record, at) => {
     const from = fileRecords[file].readUInt32LE(16) + record.readUInt32LE(at)
     return sections[0].toString('utf8', from, from + record.readUInt32LE(at + 4))
@@ -306,16 +306,16 @@ test('facts.bin and states.bin, read as documented, have every file', async (t) 
   }
 
   const stateBytes = read('states.bin')
-  assert.equal(stateBytes.toString('latin1', 0, 4), 'FMLS')
+  assert.equal(stateBytes.toString('latin1', 0, 4), 'FMLT')
   const states = reader(stateBytes.subarray(16))
   assert.equal(states.big(), read('graph.bin').readBigUInt64LE(8), 'both are of the same tree')
   assert.ok(Math.abs(Number(states.zigzag()) - Date.now()) < 3_600_000)
-  const sizes = states.list(() => [states.text(), states.leb(), states.zigzag() > 0n])
+  const sizes = states.list(() => [states.text(), states.leb(), states.zigzag() > 0n, states.byte(), states.leb()])
   assert.ok(states.isDone())
   assert.deepEqual(
     sizes,
     Object.keys(SOURCES)
       .sort()
-      .map((path) => [path, Buffer.byteLength(SOURCES[path]), true]),
+      .map((path, at) => [path, Buffer.byteLength(SOURCES[path]), true, files[at].language, files[at].skip]),
   )
 })

@@ -71,27 +71,27 @@ impl Lattice {
 
     /// Searches chunks by words, best first; without words, lists them in the order of files.
     pub fn query(&mut self, options: &QueryOptions) -> Result<Answers> {
-        self.lookup()?.query(options)
+        self.whole()?.query(options)
     }
 
     /// Finds the callers of a definition, most certain first.
     pub fn callers(&mut self, seed: &Seed) -> Result<Answers> {
-        self.lookup()?.callers(seed)
+        self.answer(|lookup| lookup.callers(seed))
     }
 
     /// Finds the definitions that a definition calls or refers to.
     pub fn callees(&mut self, seed: &Seed) -> Result<Answers> {
-        self.lookup()?.callees(seed)
+        self.answer(|lookup| lookup.callees(seed))
     }
 
     /// Finds everything that is reachable from a definition within some edges (its blast radius).
     pub fn blast(&mut self, seed: &Seed, direction: Direction, depth: Option<f64>) -> Result<Blast> {
-        self.lookup()?.blast(seed, direction, depth)
+        self.answer(|lookup| lookup.blast(seed, direction, depth))
     }
 
     /// Returns statistics of the index.
     pub fn stat(&mut self) -> Result<Stat> {
-        self.lookup()?.stat()
+        self.whole()?.stat()
     }
 
     /// True if the code defines or uses a name. Returns `None` when that is unknown: without an index, when the
@@ -104,11 +104,27 @@ impl Lattice {
         self.open.as_ref()?.has_name(name, since)
     }
 
-    fn lookup(&mut self) -> Result<Lookup<'_>> {
+    /// Answers from the parts of the graph that this needs, and from all of it when one is damaged.
+    fn answer<T>(&mut self, ask: impl Fn(&Lookup<'_>) -> Result<T>) -> Result<T> {
         OpenGraph::refresh(&mut self.open, &self.folder)?;
-        Ok(Lookup {
+        let answer = ask(&self.lookup());
+        if self.open.as_ref().is_some_and(OpenGraph::is_damaged) {
+            return ask(&self.whole()?);
+        }
+        answer
+    }
+
+    /// Reads all of the graph, which a search goes through.
+    fn whole(&mut self) -> Result<Lookup<'_>> {
+        OpenGraph::refresh(&mut self.open, &self.folder)?;
+        OpenGraph::complete(&mut self.open, &self.folder)?;
+        Ok(self.lookup())
+    }
+
+    fn lookup(&self) -> Lookup<'_> {
+        Lookup {
             folder: &self.folder,
             open: self.open.as_ref(),
-        })
+        }
     }
 }

@@ -2,12 +2,12 @@
 //! in compressed sparse row form in both directions, by counting sort.
 
 use rayon::prelude::*;
-use xxhash_rust::xxh3::Xxh3;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::block::Block;
 use super::layout::{
-    EDGE_BYTES, FILE_BYTES, FORMAT, FileSpan, HEADER_BYTES, KEY_BYTES, MAGIC, NONE, SECTIONS, Section, number_at,
-    offset, push,
+    EDGE_BYTES, FILE_BYTES, FORMAT, FileSpan, HEADER_BYTES, KEY_BYTES, MAGIC, NONE, SECTION_BYTES, SECTIONS, Section,
+    number_at, offset, push,
 };
 
 /// Assembles a graph; `postings` is the inverted index: its table of terms, and its lists.
@@ -61,6 +61,7 @@ fn files(blocks: &[Block<'_>], starts: &Starts, spans: &[FileSpan]) -> Vec<u8> {
         );
         out.extend_from_slice(&span.chunks.to_le_bytes());
         out.extend_from_slice(&span.edges.to_le_bytes());
+        out.extend_from_slice(&block.checksum().to_le_bytes());
     }
     out
 }
@@ -135,25 +136,22 @@ fn body<'b>(sections: &'b [Vec<u8>], blocks: &'b [Block<'b>]) -> impl Iterator<I
 }
 
 fn join<'b>(tree: u64, blocks: &'b [Block<'b>], sections: [Vec<u8>; SECTIONS]) -> Assembled<'b> {
-    let mut table = Vec::with_capacity(SECTIONS * 16);
-    let mut offset = (HEADER_BYTES + SECTIONS * 16) as u64;
+    let mut table = Vec::with_capacity(SECTIONS * SECTION_BYTES);
+    let mut offset = (HEADER_BYTES + SECTIONS * SECTION_BYTES) as u64;
     for (at, section) in sections.iter().enumerate() {
         let contributed: usize = blocks.iter().map(|block| contribution(at)(block).len()).sum();
         let len = (section.len() + contributed) as u64;
         table.extend_from_slice(&offset.to_le_bytes());
         table.extend_from_slice(&len.to_le_bytes());
+        // The parts of files have their checksums in the records of files.
+        table.extend_from_slice(&xxh3_64(section).to_le_bytes());
         offset += len;
-    }
-    let mut hash = Xxh3::new();
-    hash.update(&table);
-    for part in body(&sections, blocks) {
-        hash.update(part);
     }
     let mut header = Vec::with_capacity(HEADER_BYTES + table.len());
     header.extend_from_slice(MAGIC);
     header.extend_from_slice(&FORMAT.to_le_bytes());
     header.extend_from_slice(&tree.to_le_bytes());
-    header.extend_from_slice(&hash.digest().to_le_bytes());
+    header.extend_from_slice(&xxh3_64(&table).to_le_bytes());
     header.append(&mut table);
     Assembled {
         header,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::dependencies;
 use super::layout::{EDGE_BYTES, EDGE_KINDS, FileInput, NODE_BYTES, NONE, hash_of, long_at, number_at, offset, push};
@@ -65,6 +65,15 @@ impl<'g> Block<'g> {
         self.nodes
             .chunks_exact(NODE_BYTES)
             .map(|node| long_at(node, 0).unwrap_or(0))
+    }
+
+    /// Returns the hash of its bytes.
+    pub(super) fn checksum(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        for part in [&self.text, &self.nodes, &self.edges, &self.dependencies] {
+            hash.update(part);
+        }
+        hash.digest()
     }
 
     /// Returns the number of edges.

@@ -9,7 +9,7 @@ use crate::resolve::{Dependencies, Resolved};
 pub(super) const MAGIC: &[u8; 4] = b"FMLG";
 /// The version of the format. It changes with the layout, with the words of a chunk, and with the resolution of references: parts
 /// copied from the last graph must equal those of a fresh run.
-pub(super) const FORMAT: u32 = 5;
+pub(super) const FORMAT: u32 = 6;
 pub(super) const HEADER_BYTES: usize = 24;
 /// The number that means "no chunk".
 pub(super) const NONE: u32 = u32::MAX;
@@ -39,8 +39,11 @@ pub(super) enum Section {
 }
 
 pub(super) const SECTIONS: usize = 15;
-/// path, language, first text, first chunk, first edge, first dependency, offsets in `chunks.jsonl` and `edges.jsonl`
-pub(super) const FILE_BYTES: usize = 48;
+/// offset, length, checksum
+pub(super) const SECTION_BYTES: usize = 24;
+/// path, language, first text, first chunk, first edge, first dependency, offsets in `chunks.jsonl` and `edges.jsonl`, checksum of its
+/// texts, chunks, edges and dependencies
+pub(super) const FILE_BYTES: usize = 56;
 /// key, file, kind, name, owner, signature, doc, range, lines, parent in the file, words, SHA-256.
 pub(super) const NODE_BYTES: usize = 72 + 32;
 pub(super) const KEY_BYTES: usize = 12;

@@ -1,4 +1,4 @@
-//! The code graph in one file, `graph.bin`, which queries read into memory. It is derived from chunks and edges.
+//! The code graph in one file, `graph.bin`, of which queries read what they need. It is derived from chunks and edges.
 //!
 //! It contains a graph in compressed sparse row form (outgoing edges by caller, and its transpose), sorted hash tables for
 //! keys and names, and an inverted index of terms. The contribution of one file is contiguous and refers to other files by
@@ -9,13 +9,16 @@
 mod assemble;
 mod block;
 mod dependencies;
+mod header;
 mod layout;
+mod lazy;
 mod postings;
 mod read;
 mod varint;
 
 pub use assemble::{Assembled, assemble};
 pub use block::{Block, block};
+pub use header::GraphHeader;
 pub use layout::{EDGE_KINDS, EdgeView, FileInput, FileSpan, NodeView};
 pub use postings::{FileTerms, invert, merge, patch};
 pub use read::{Graph, Postings};

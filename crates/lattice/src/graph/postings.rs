@@ -127,32 +127,46 @@ impl Writer {
     }
 }
 
+/// The terms are merged in shares by their first bits, each by one core: less is in memory at once, and nearer.
+const SHARE_BITS: u32 = 6;
+
 /// Merges the terms of all files.
 pub fn merge(files: &[FileTerms]) -> (Vec<u8>, Vec<u8>) {
-    let all: Vec<(u32, &FileTerms, &Group)> = (0_u32..)
-        .zip(files)
-        .flat_map(|(file, terms)| terms.groups.iter().map(move |group| (file, terms, group)))
-        .collect();
-    let mut order: Vec<u64> = (0_u64..)
-        .zip(&all)
-        .map(|(at, (.., group))| u64::from(group.hash) << 32 | at)
-        .collect();
-    order.par_sort_unstable();
+    let shares = (0..1 << SHARE_BITS).into_par_iter();
+    let shares: Vec<Writer> = shares.map(|share| merge_share(files, share)).collect();
+    let mut all = Writer::default();
+    all.table.reserve(shares.iter().map(|share| share.table.len()).sum());
+    all.lists.reserve(shares.iter().map(|share| share.lists.len()).sum());
+    for share in shares {
+        // Only a damaged table cannot be copied.
+        let _ = all.copy(&share.table, &share.lists);
+    }
+    (all.table, all.lists)
+}
+
+fn merge_share(files: &[FileTerms], share: u32) -> Writer {
+    let share_of = |group: &Group| group.hash >> (u32::BITS - SHARE_BITS);
+    let mut all: Vec<(u32, &FileTerms, &Group)> = Vec::new();
+    for (file, terms) in (0_u32..).zip(files) {
+        let from = terms.groups.partition_point(|group| share_of(group) < share);
+        let groups = terms.groups.iter().skip(from);
+        all.extend(
+            groups
+                .take_while(|group| share_of(group) == share)
+                .map(|group| (file, terms, group)),
+        );
+    }
+    all.sort_unstable_by_key(|(file, _, group)| (group.hash, *file));
     let mut writer = Writer::default();
-    writer
-        .lists
-        .reserve(files.iter().map(|file| file.bytes.len()).sum::<usize>() + order.len() * 3);
-    for same in order.chunk_by(|a, b| a >> 32 == b >> 32) {
-        let Some(first) = same.first() else { continue };
-        let parts = same
-            .iter()
-            .filter_map(|at| all.get((*at & u64::from(u32::MAX)) as usize));
+    for same in all.chunk_by(|a, b| a.2.hash == b.2.hash) {
+        let Some((.., first)) = same.first() else { continue };
+        let parts = same.iter();
         writer.add(
-            (first >> 32) as u32,
+            first.hash,
             parts.map(|(file, terms, group)| (*file, group.count, terms.chunks_of(group))),
         );
     }
-    (writer.table, writer.lists)
+    writer
 }
 
 /// Patches the posting lists of a graph for a few changed files: for each its number, its old terms and its new ones.

@@ -5,23 +5,30 @@ use std::path::Path;
 
 use forge_memory_core::Result;
 use forge_memory_core::journal::Disk;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
+use super::header::GraphHeader;
 use super::layout::{
-    EDGE_BYTES, EDGE_KINDS, EdgeView, FILE_BYTES, FORMAT, FileSpan, HEADER_BYTES, KEY_BYTES, MAGIC, NAME_BYTES,
-    NODE_BYTES, NONE, NodeView, SECTIONS, Section, TERM_BYTES, hash_of, long_at, number_at,
+    EDGE_BYTES, EDGE_KINDS, EdgeView, FILE_BYTES, FileSpan, KEY_BYTES, NAME_BYTES, NODE_BYTES, NONE, NodeView, Section,
+    TERM_BYTES, hash_of, long_at, number_at,
 };
+use super::lazy::{FilePart, Lazy};
 use super::varint::take_varint;
-use crate::contents::{INDEX_BYTES_MAX, read_if_there};
+use crate::contents::{INDEX_BYTES_MAX, open, read_if_there};
 use crate::kind::Kind;
 use crate::resolve::{KnownName, KnownNames, Resolved};
 
 /// An immutable graph.
 #[derive(Debug)]
 pub struct Graph {
-    bytes: Vec<u8>,
-    sections: Vec<Range<usize>>,
-    tree: u64,
+    bytes: GraphBytes,
+    header: GraphHeader,
+}
+
+#[derive(Debug)]
+enum GraphBytes {
+    All(Vec<u8>),
+    Asked(Box<Lazy>),
 }
 
 impl Graph {
@@ -33,86 +40,135 @@ impl Graph {
 
     /// Makes a graph of bytes in memory; `None` when its header is not valid.
     pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+        Some(Graph {
+            header: GraphHeader::of(&bytes, bytes.len())?,
+            bytes: GraphBytes::All(bytes),
+        })
+    }
+
+    /// Opens the graph in a file, of which a query reads what it needs; `None` when its header is not valid.
+    pub fn open(disk: &dyn Disk, path: &Path) -> Option<Self> {
+        let file = open(disk, path).ok()?;
+        let header = GraphHeader::of_file(file.as_ref())?;
+        let lazy = Lazy::new(file, &header);
         let mut graph = Graph {
-            bytes,
-            sections: Vec::new(),
-            tree: 0,
+            bytes: GraphBytes::Asked(Box::new(lazy)),
+            header,
         };
-        let all = graph.all();
-        let header = all.get(..HEADER_BYTES + SECTIONS * 16)?;
-        if !header.starts_with(MAGIC) || number_at(header, 4)? != FORMAT {
-            return None;
+        let file_of_node = graph.file_of_each(20, graph.nodes());
+        let file_of_edge = graph.file_of_each(24, graph.edges());
+        if let GraphBytes::Asked(lazy) = &mut graph.bytes {
+            (lazy.file_of_node, lazy.file_of_edge) = (file_of_node, file_of_edge);
         }
-        let tree = long_at(header, 8)?;
-        let mut sections = Vec::with_capacity(SECTIONS);
-        let mut end = HEADER_BYTES + SECTIONS * 16;
-        for at in 0..SECTIONS {
-            let from = usize::try_from(long_at(header, HEADER_BYTES + at * 16)?).ok()?;
-            let len = usize::try_from(long_at(header, HEADER_BYTES + at * 16 + 8)?).ok()?;
-            if from != end {
-                return None;
-            }
-            end = from.checked_add(len)?;
-            sections.push(from..end);
-        }
-        if end != all.len() {
-            return None;
-        }
-        graph.sections = sections;
-        graph.tree = tree;
         Some(graph)
     }
 
-    /// Compares all bytes with the checksum.
-    pub fn is_whole(&self) -> bool {
-        let all = self.all();
-        long_at(all, 16) == all.get(HEADER_BYTES..).map(xxh3_64)
+    /// Returns the file of each record, of which each file's begin at the number at this place of its own.
+    fn file_of_each(&self, place: usize, count: u32) -> Vec<u32> {
+        let mut files = Vec::with_capacity(count as usize);
+        for next in 1..=self.files() {
+            let end = number_at(self.file_record(next), place).unwrap_or(count).min(count);
+            files.resize(files.len().max(end as usize), next - 1);
+        }
+        files
     }
 
-    fn all(&self) -> &[u8] {
-        &self.bytes
+    /// True if all of it is in memory.
+    pub fn is_in_memory(&self) -> bool {
+        matches!(self.bytes, GraphBytes::All(_))
+    }
+
+    /// True if bytes that a query needed are not those that were written.
+    pub fn is_damaged(&self) -> bool {
+        match &self.bytes {
+            GraphBytes::All(_) => false,
+            GraphBytes::Asked(lazy) => lazy.is_damaged(),
+        }
+    }
+
+    /// Compares all bytes with their checksums.
+    pub fn is_whole(&self) -> bool {
+        let GraphBytes::All(all) = &self.bytes else {
+            return false;
+        };
+        let files = (0..self.files()).all(|file| {
+            let mut hash = Xxh3::new();
+            for part in self.bytes_of(file).unwrap_or_default() {
+                hash.update(part);
+            }
+            long_at(self.file_record(file), FILE_BYTES - 8) == Some(hash.digest())
+        });
+        let mut tables = self.header.sections.iter().enumerate();
+        files
+            && tables.all(|(at, (range, checksum))| {
+                PARTS.iter().any(|part| *part as usize == at) || all.get(range.clone()).map(xxh3_64) == Some(*checksum)
+            })
     }
 
     fn section(&self, section: Section) -> &[u8] {
-        self.sections
-            .get(section as usize)
-            .and_then(|range| self.all().get(range.clone()))
-            .unwrap_or_default()
+        match &self.bytes {
+            GraphBytes::All(all) => all.get(self.header.range(section)).unwrap_or_default(),
+            GraphBytes::Asked(lazy) => lazy.section(&self.header, section),
+        }
     }
 
-    fn text(&self, base: u32, at: Option<u32>, len: Option<u32>) -> &str {
-        let (Some(at), Some(len)) = (at, len) else { return "" };
-        let at = base as usize + at as usize;
-        let bytes = self
-            .section(Section::Text)
-            .get(at..at.saturating_add(len as usize))
-            .unwrap_or_default();
-        std::str::from_utf8(bytes).unwrap_or("")
+    /// Returns the record of a chunk, and its file.
+    fn node_record(&self, number: u32) -> Option<(&[u8], u32)> {
+        match &self.bytes {
+            GraphBytes::All(_) => {
+                let bytes = record(self.section(Section::Nodes), number, NODE_BYTES);
+                Some((bytes, number_at(bytes, 8)?))
+            }
+            GraphBytes::Asked(lazy) => {
+                let file = *lazy.file_of_node.get(number as usize)?;
+                Some((self.part(lazy, file)?.node(number), file))
+            }
+        }
+    }
+
+    /// Returns the record of an edge, and the file of its caller.
+    fn edge_record(&self, number: u32) -> Option<(&[u8], u32)> {
+        match &self.bytes {
+            GraphBytes::All(_) => {
+                let bytes = record(self.section(Section::Edges), number, EDGE_BYTES);
+                Some((bytes, number_at(bytes, 0)?))
+            }
+            GraphBytes::Asked(lazy) => {
+                let file = *lazy.file_of_edge.get(number as usize)?;
+                Some((self.part(lazy, file)?.edge(number), file))
+            }
+        }
+    }
+
+    /// Returns the texts of a file.
+    fn texts(&self, file: u32) -> &[u8] {
+        match &self.bytes {
+            GraphBytes::All(_) => {
+                let from = number_at(self.file_record(file), 16).unwrap_or(NONE);
+                self.section(Section::Text).get(from as usize..).unwrap_or_default()
+            }
+            GraphBytes::Asked(lazy) => self.part(lazy, file).map_or(&[], FilePart::texts),
+        }
     }
 
     /// Returns the hash of the tree of files that it was built from.
     pub fn tree(&self) -> u64 {
-        self.tree
-    }
-
-    /// Returns its size in bytes.
-    pub fn bytes(&self) -> usize {
-        self.all().len()
+        self.header.tree()
     }
 
     /// Returns the number of files.
     pub fn files(&self) -> u32 {
-        count_of(self.section(Section::Files), FILE_BYTES)
+        self.header.records(Section::Files, FILE_BYTES)
     }
 
     /// Returns the number of chunks.
     pub fn nodes(&self) -> u32 {
-        count_of(self.section(Section::Nodes), NODE_BYTES)
+        self.header.nodes()
     }
 
     /// Returns the number of edges.
     pub fn edges(&self) -> u32 {
-        count_of(self.section(Section::Edges), EDGE_BYTES)
+        self.header.edges()
     }
 
     fn file_record(&self, number: u32) -> &[u8] {
@@ -122,9 +178,8 @@ impl Graph {
     /// Returns path and language of a file.
     pub fn file(&self, number: u32) -> (&str, &str) {
         let bytes = self.file_record(number);
-        let base = number_at(bytes, 16).unwrap_or(NONE);
-        let text = |at: usize| self.text(base, number_at(bytes, at), number_at(bytes, at + 4));
-        (text(0), text(8))
+        let texts = self.texts(number);
+        (text_at(texts, bytes, 0), text_at(texts, bytes, 8))
     }
 
     /// Returns offsets and lengths of path and language in the texts of a file.
@@ -135,7 +190,7 @@ impl Graph {
     }
 
     pub(super) fn file_of_edge(&self, number: u32) -> Option<u32> {
-        number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 0)
+        self.edge_record(number).map(|(_, file)| file)
     }
 
     /// Returns the number of a file's first chunk.
@@ -154,17 +209,40 @@ impl Graph {
 
     /// Returns the texts, chunks, edges and dependencies of a file, in the form of [`super::Block`].
     pub fn bytes_of(&self, file: u32) -> Option<[&[u8]; 4]> {
-        let part = |section: Section, place: usize, size: usize| {
-            let all = self.section(section);
-            let begin = |number: u32| number_at(self.file_record(number), place).map(|at| at as usize * size);
-            all.get(begin(file)?..begin(file + 1).unwrap_or(all.len()))
+        match &self.bytes {
+            GraphBytes::All(all) => {
+                let [texts, nodes, edges, dependencies] = self.places_of(file)?.map(|range| all.get(range));
+                Some([texts?, nodes?, edges?, dependencies?])
+            }
+            GraphBytes::Asked(lazy) => self.part(lazy, file)?.all(),
+        }
+    }
+
+    fn part<'g>(&'g self, lazy: &'g Lazy, file: u32) -> Option<&'g FilePart> {
+        match lazy.known(file) {
+            Some(part) => Some(part),
+            None => lazy.part(file, &self.places_of(file)?, self.file_record(file)),
+        }
+    }
+
+    fn places_of(&self, file: u32) -> Option<[Range<usize>; 4]> {
+        let [texts, nodes, edges, dependencies] = PARTS.map(|section| self.place_of(file, section));
+        Some([texts?, nodes?, edges?, dependencies?])
+    }
+
+    /// Returns where a file's part of a section is in the whole file.
+    fn place_of(&self, file: u32, section: Section) -> Option<Range<usize>> {
+        let (place, size) = match section {
+            Section::Text => (16, 1),
+            Section::Nodes => (20, NODE_BYTES),
+            Section::Edges => (24, EDGE_BYTES),
+            _ => (28, 1),
         };
-        Some([
-            part(Section::Text, 16, 1)?,
-            part(Section::Nodes, 20, NODE_BYTES)?,
-            part(Section::Edges, 24, EDGE_BYTES)?,
-            part(Section::Dependencies, 28, 1)?,
-        ])
+        let all = self.header.range(section);
+        let begin = all.start + number_at(self.file_record(file), place)? as usize * size;
+        let next = number_at(self.file_record(file + 1), place);
+        let end = next.map_or(all.end, |next| all.start + next as usize * size);
+        (begin <= end && end <= all.end).then_some(begin..end)
     }
 
     /// Returns the keys of a file's chunks.
@@ -184,12 +262,11 @@ impl Graph {
 
     /// Returns a chunk.
     pub fn node(&self, number: u32) -> Option<NodeView<'_>> {
-        let bytes = record(self.section(Section::Nodes), number, NODE_BYTES);
+        let (bytes, file) = self.node_record(number)?;
         let at = |place: usize| number_at(bytes, place);
-        let file = at(8)?;
-        let home = self.file_record(file);
-        let (base, first) = (number_at(home, 16)?, number_at(home, 20)?);
-        let text = |place: usize| self.text(base, at(place), at(place + 4));
+        let first = self.first_node(file)?;
+        let texts = self.texts(file);
+        let text = |place: usize| text_at(texts, bytes, place);
         Some(NodeView {
             number,
             key: long_at(bytes, 0)?,
@@ -211,20 +288,16 @@ impl Graph {
 
     /// Returns the fields of a chunk that ranking and filters need: file, number of the kind, number of words.
     pub fn outline(&self, number: u32) -> Option<(u32, u8, u32)> {
-        let bytes = record(self.section(Section::Nodes), number, NODE_BYTES);
-        Some((
-            number_at(bytes, 8)?,
-            u8::try_from(number_at(bytes, 12)?).ok()?,
-            number_at(bytes, 68)?,
-        ))
+        let (bytes, file) = self.node_record(number)?;
+        Some((file, u8::try_from(number_at(bytes, 12)?).ok()?, number_at(bytes, 68)?))
     }
 
     /// Returns an edge.
     pub fn edge(&self, number: u32) -> Option<EdgeView<'_>> {
-        let bytes = record(self.section(Section::Edges), number, EDGE_BYTES);
+        let (bytes, file) = self.edge_record(number)?;
         let at = |place: usize| number_at(bytes, place);
-        let base = number_at(self.file_record(at(0)?), 16)?;
-        let text = |place: usize| self.text(base, at(place), at(place + 4));
+        let texts = self.texts(file);
+        let text = |place: usize| text_at(texts, bytes, place);
         let (caller, target) = self.ends(number);
         let marks = at(24)?;
         Some(EdgeView {
@@ -244,12 +317,12 @@ impl Graph {
 
     /// Returns only how an edge was resolved.
     pub fn resolution(&self, number: u32) -> Option<Resolved> {
-        resolution_of(number_at(record(self.section(Section::Edges), number, EDGE_BYTES), 24)?)
+        resolution_of(number_at(self.edge_record(number)?.0, 24)?)
     }
 
     /// Returns the caller and the target of an edge.
     pub fn ends(&self, number: u32) -> (u32, Option<u32>) {
-        let bytes = record(self.section(Section::Edges), number, EDGE_BYTES);
+        let (bytes, _) = self.edge_record(number).unwrap_or_default();
         let chunk = |place: usize| {
             let file = number_at(bytes, place).filter(|file| *file != NONE)?;
             self.first_node(file)?.checked_add(number_at(bytes, place + 4)?)
@@ -314,9 +387,8 @@ impl Graph {
 
     /// Returns only the name of a chunk.
     fn name(&self, number: u32) -> Option<&str> {
-        let bytes = record(self.section(Section::Nodes), number, NODE_BYTES);
-        let base = number_at(self.file_record(number_at(bytes, 8)?), 16)?;
-        Some(self.text(base, number_at(bytes, 16), number_at(bytes, 20)))
+        let (bytes, file) = self.node_record(number)?;
+        Some(text_at(self.texts(file), bytes, 16))
     }
 
     /// Returns the edges that use that name.
@@ -390,6 +462,18 @@ fn resolution_of(marks: u32) -> Option<Resolved> {
         3 => Some(Resolved::Name),
         _ => None,
     }
+}
+
+/// The sections that consist of the parts of files.
+const PARTS: [Section; 4] = [Section::Text, Section::Nodes, Section::Edges, Section::Dependencies];
+
+/// Returns the text whose offset and length are at a place of a record.
+fn text_at<'g>(texts: &'g [u8], record: &[u8], place: usize) -> &'g str {
+    let (Some(at), Some(len)) = (number_at(record, place), number_at(record, place + 4)) else {
+        return "";
+    };
+    let end = (at as usize).saturating_add(len as usize);
+    std::str::from_utf8(texts.get(at as usize..end).unwrap_or_default()).unwrap_or("")
 }
 
 fn record(bytes: &[u8], number: u32, size: usize) -> &[u8] {

@@ -1,7 +1,6 @@
 //! One file of a run: unchanged by its size and time, unchanged by its bytes, or parsed again.
 
 use forge_memory_addon::Grammars;
-use forge_memory_core::clock::Millis;
 use forge_memory_core::redact::{find_secrets, redact};
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_128;
@@ -11,14 +10,11 @@ use crate::contents::{is_absent, read};
 use crate::facts::{CachedFacts, Facts, MANIFEST, Skip, encoded};
 use crate::language;
 use crate::scan::FILE_BYTES_MAX;
-use crate::storage::{FileState, IndexFolder};
+use crate::storage::{FileState, IndexFolder, KnownFile, States};
 
 /// The average line length from which a file counts as minified or generated.
 const LINE_BYTES_MAX: usize = 250;
 const MINIFIED_BYTES_MIN: usize = 2048;
-/// The granularity of file times. A file that changed this shortly before it was inspected may change again with the same
-/// time (git's "racy" problem).
-const COARSE_MS: Millis = 2000;
 
 /// A file of the new index.
 pub(super) struct Entry<'k> {
@@ -39,6 +35,15 @@ impl<'k> Entry<'k> {
             hash: self.hash,
             skip: self.skip,
             facts: &self.facts,
+        }
+    }
+
+    pub(super) fn known(&self) -> KnownFile {
+        KnownFile {
+            path: self.path.clone().into_owned(),
+            state: self.state,
+            language: self.language,
+            skip: self.skip,
         }
     }
 
@@ -67,8 +72,8 @@ impl<'k> Entry<'k> {
     }
 }
 
-/// The cached facts of a file, its state at that time, and when it was inspected.
-pub(super) type Before<'a, 'k> = (&'a CachedFacts<'k>, Option<&'a (String, FileState)>, Millis);
+/// The cached facts of a file, and its state among those of all files at that time.
+pub(super) type Before<'a, 'k> = (&'a CachedFacts<'k>, Option<&'a KnownFile>, &'a States);
 
 /// Inspects a file; `None` when it is gone or not a regular file.
 pub(super) fn entry<'k>(
@@ -86,12 +91,9 @@ pub(super) fn entry<'k>(
         Err(_) => return Some(Entry::skipped(path, language, FileState::default(), Skip::Unreadable)),
     };
     let state = FileState::of(&found);
-    let is_old_enough = |looked_ms: Millis| state.modified_ns / 1_000_000 < looked_ms - COARSE_MS;
-    if let Some((cached, Some((_, old)), looked_ms)) = before
-        && *old == state
+    if let Some((cached, Some(known), states)) = before
         && cached.language == language
-        && !cached.skip.is_passing()
-        && is_old_enough(looked_ms)
+        && states.holds(known, state, language)
     {
         budget.take_facts(cached.facts.len());
         return Some(Entry::unchanged(cached, state));

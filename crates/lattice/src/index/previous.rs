@@ -26,7 +26,7 @@ pub(super) struct Old<'a, 'k> {
 impl Old<'_, '_> {
     /// The state of each kept file, in their order.
     pub(super) fn file_states(&self) -> impl Iterator<Item = FileState> {
-        let known = self.states.files.iter().map(|(_, state)| *state);
+        let known = self.states.files.iter().map(|file| file.state);
         known.chain(std::iter::repeat_n(
             FileState::default(),
             self.kept.len().saturating_sub(self.states.files.len()),

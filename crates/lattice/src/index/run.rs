@@ -18,8 +18,11 @@ use super::write::write;
 use crate::budget::Budget;
 use crate::contents::{INDEX_BYTES_MAX, read};
 use crate::facts::{CachedFacts, MANIFEST, Skip, tree_hash};
+use crate::graph::GraphHeader;
 use crate::scan;
-use crate::storage::{IndexFolder, States, decode_facts, is_own, read_states};
+use crate::storage::{
+    FileState, IndexFolder, KnownFile, States, decode_facts, is_kept, is_own, read_meta, read_states,
+};
 
 /// The callback of progress: the number of files done, and the total.
 pub(crate) type Progress<'p> = &'p (dyn Fn(usize, usize) + Sync);
@@ -39,18 +42,27 @@ pub(crate) fn run(
     let lock = LockFile::new(Arc::clone(&folder.disk), folder.paths.lock.clone());
     let _guard = lock.guard()?;
     let looked_ms = clock.now_ms();
-    let (listed, (old_bytes, old_states)) = rayon::join(
+    let whole = is_kept(folder).unwrap_or(false);
+    let (listed, (mut old_bytes, old_states)) = rayon::join(
         || scan::list(&folder.disk, &folder.project, budget.git_timeout()),
         || {
             // A cache that cannot be read is replaced.
             if !is_own(folder).unwrap_or(false) {
                 return (None, None);
             }
-            let facts = read(disk, &folder.paths.facts, INDEX_BYTES_MAX).ok();
+            let facts = if whole { None } else { facts_of(folder) };
             (facts, read_states(disk, &folder.paths.states).ok().flatten())
         },
     );
     let listed = listed?;
+    if whole {
+        let known = old_states.as_ref().filter(|_| scope.is_none());
+        if let Some(outcome) = known.and_then(|states| untouched(folder, states, &listed)) {
+            progress(listed.len(), listed.len());
+            return Ok(outcome);
+        }
+        old_bytes = facts_of(folder);
+    }
     let kept = old_bytes.as_deref().and_then(decode_facts).unwrap_or_default();
     if let Some(scope) = &scope {
         scope.require_known(folder, &kept)?;
@@ -67,12 +79,10 @@ pub(crate) fn run(
     let states = States {
         tree: tree_hash(cached.iter()),
         looked_ms,
-        files: entries
-            .iter()
-            .map(|entry| (entry.path.clone().into_owned(), entry.state))
-            .collect(),
+        files: entries.iter().map(Entry::known).collect(),
     };
-    let mut outcome = outcome_of(&entries, removed);
+    let all = entries.iter().map(|entry| (entry.language, entry.skip, entry.is_new));
+    let mut outcome = outcome_of(all, removed);
     let (counts, replaced) = write(folder, clock, &cached, &states, old, &budget)?;
     outcome.limit = budget.reached();
     (outcome.chunks, outcome.edges) = counts;
@@ -105,7 +115,7 @@ fn entries<'k>(
         .with_max_len(16)
         .filter_map(|(path, language)| {
             let at = old.kept.binary_search_by(|cached| cached.path.cmp(path)).ok();
-            let before = at.and_then(|at| Some((old.kept.get(at)?, old.states.files.get(at), old.states.looked_ms)));
+            let before = at.and_then(|at| Some((old.kept.get(at)?, old.states.files.get(at), old.states)));
             let entry = entry(folder, grammars, budget, path, *language, before);
             progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
             entry
@@ -124,16 +134,47 @@ fn entries<'k>(
     (entries, removed)
 }
 
-fn outcome_of(entries: &[Entry<'_>], files_removed: usize) -> IndexOutcome {
+/// The outcome over a whole index of which no file has changed, by their states alone; `None` when one may have.
+fn untouched(folder: &IndexFolder, states: &States, listed: &[(String, u8)]) -> Option<IndexOutcome> {
+    let pairs = listed.par_iter().zip(&states.files);
+    if listed.len() != states.files.len() || !pairs.all(|(listed, known)| has_stayed(folder, states, listed, known)) {
+        return None;
+    }
+    let meta = read_meta(folder).ok()??;
+    let header = GraphHeader::read(folder.disk.as_ref(), &folder.paths.graph)?;
+    if meta.limit.is_some() || header.tree() != states.tree {
+        return None;
+    }
+    let all = states.files.iter().map(|file| (file.language, file.skip, false));
+    let mut outcome = outcome_of(all, 0);
+    (outcome.chunks, outcome.edges) = (header.nodes() as usize, header.edges() as usize);
+    Some(outcome)
+}
+
+fn has_stayed(folder: &IndexFolder, states: &States, listed: &(String, u8), known: &KnownFile) -> bool {
+    let (path, language) = listed;
+    *path == known.path
+        && match folder.disk.lstat(&folder.project.join(path)) {
+            Ok(Some(found)) => states.holds(known, FileState::of(&found), *language),
+            _ => false,
+        }
+}
+
+fn facts_of(folder: &IndexFolder) -> Option<Vec<u8>> {
+    read(folder.disk.as_ref(), &folder.paths.facts, INDEX_BYTES_MAX).ok()
+}
+
+/// Counts files by language, by why they were skipped, and by whether they are new.
+fn outcome_of(files: impl Iterator<Item = (u8, Skip, bool)>, files_removed: usize) -> IndexOutcome {
     let mut outcome = IndexOutcome {
         files_removed,
         ..IndexOutcome::default()
     };
-    for entry in entries.iter().filter(|entry| entry.language != MANIFEST) {
-        let reason = match entry.skip {
+    for (_, skip, is_new) in files.filter(|(language, ..)| *language != MANIFEST) {
+        let reason = match skip {
             Skip::No => {
                 outcome.files_indexed += 1;
-                outcome.files_changed += usize::from(entry.is_new);
+                outcome.files_changed += usize::from(is_new);
                 continue;
             }
             Skip::Large => "large",

@@ -12,10 +12,11 @@ use rayon::prelude::*;
 use super::previous::{Old, Previous, Replaced, terms_of_file};
 use crate::budget::Budget;
 use crate::facts::{CachedFacts, MANIFEST, Skip, chunk_keys};
-use crate::graph::{Block, EdgeView, FileInput, FileTerms, Graph, NodeView, assemble, block, merge};
+use crate::graph::{Block, EdgeView, FileInput, FileSpan, FileTerms, Graph, NodeView, assemble, block, merge};
 use crate::resolve::{Dependencies, Edge, FileFacts, Names, resolve};
 use crate::storage::{
-    CHUNKER, FactsFile, IndexFolder, LineFile, Lines, Meta, Seal, States, encode_states, is_own, place, read_meta,
+    CHUNKER, FactsFile, IndexFolder, LineFile, Lines, Meta, Part, Seal, States, encode_states, is_own, keep, place,
+    read_meta,
 };
 
 /// Writes the changed parts of the index. Returns the number of chunks and edges, and the replaced files.
@@ -35,11 +36,14 @@ pub(super) fn write(
     {
         let counts = (graph.nodes() as usize, graph.edges() as usize);
         let before = old.states;
-        if before.files != states.files || before.tree != states.tree || is_any_young(before) {
+        let are_same = before.files == states.files && before.tree == states.tree && !before.has_young();
+        if !are_same {
             place(folder, vec![stage_states(folder, states)?])?;
         }
         if folder.disk.stat(&paths.facts).is_err() || before.tree != states.tree {
             place(folder, vec![stage_facts(folder, cached)?])?;
+        } else if are_same {
+            keep(folder)?;
         }
         return Ok((counts, Replaced::default()));
     }
@@ -68,30 +72,29 @@ fn renewed(
     budget: &Budget,
 ) -> Result<Option<(usize, usize)>> {
     let (disk, paths) = (folder.disk.as_ref(), &folder.paths);
-    let files: Vec<FileFacts<'_>> = cached.iter().map(FileFacts::of).collect();
     // Writing one file overlaps with building the next one.
     std::thread::scope(|scope| {
         let caches = scope.spawn(|| (stage_facts(folder, cached), stage_states(folder, states)));
-        if previous.is_none() {
-            files.par_iter().for_each(|file| {
-                file.facts();
-            });
-        }
-        let names = Names::new(&files, previous.map(Previous::unchanged));
-        let resolution = Resolution::of(&names, previous, budget);
+        let old = previous.map(Previous::old_lines);
+        let (chunks, chunk_lines) = Lines::to(old.map(|old| old.0));
+        let (edges, edge_lines) = Lines::to(old.map(|old| old.1));
+        let chunk_lines = scope.spawn(move || chunk_lines.stage(disk, &paths.chunks));
+        let edge_lines = scope.spawn(move || edge_lines.stage(disk, &paths.edges));
+        let (resolution, postings) = resolved(cached, previous, (chunks, edges), budget);
+        let Resolution {
+            blocks,
+            spans,
+            chunk_count,
+        } = resolution;
         let states = if budget.reached().is_some() {
             &states.unfinished()
         } else {
             states
         };
-        let Lines { chunks, edges, spans } = lines_of(&names, &resolution, previous);
-        let chunks = scope.spawn(move || chunks.stage(disk, &paths.chunks));
-        let edges = scope.spawn(move || edges.stage(disk, &paths.edges));
-        let postings = previous.and_then(|previous| previous.postings(&names));
-        let postings = postings.unwrap_or_else(|| postings_of(names.files));
-        let graph = assemble(states.tree, &resolution.blocks, &spans, postings);
+        let postings = postings.unwrap_or_else(|| postings_of(cached));
+        let graph = assemble(states.tree, &blocks, &spans, postings);
         let graph = stage_file(disk, &paths.graph, &graph.parts());
-        let (chunks, edges) = (joined(chunks)?, joined(edges)?);
+        let (chunks, edges) = (joined(chunk_lines)?, joined(edge_lines)?);
         let (facts, mut seen) = joined(caches);
         if budget.reached().is_some() {
             seen = stage_states(folder, states);
@@ -106,11 +109,30 @@ fn renewed(
         );
         // Facts and states are caches, which are valid only beside the graph of the same tree.
         place(folder, vec![facts?, seen?, graph?, chunks, edges, meta?])?;
-        Ok(Some((
-            names.first.last().map_or(0, |count| *count as usize),
-            resolution.blocks.iter().map(Block::edge_count).sum(),
-        )))
+        Ok(Some((chunk_count, blocks.iter().map(Block::edge_count).sum())))
     })
+}
+
+/// The table of terms, and the posting lists.
+type Postings = (Vec<u8>, Vec<u8>);
+
+/// Resolves the references of all files, for which all their facts are decoded until it returns.
+fn resolved<'b>(
+    cached: &[CachedFacts<'_>],
+    previous: Option<&'b Previous<'_>>,
+    lines: (Lines, Lines),
+    budget: &Budget,
+) -> (Resolution<'b>, Option<Postings>) {
+    let files: Vec<FileFacts<'_>> = cached.iter().map(FileFacts::of).collect();
+    if previous.is_none() {
+        files.par_iter().for_each(|file| {
+            file.facts();
+        });
+    }
+    let names = Names::new(&files, previous.map(Previous::unchanged));
+    let resolution = Resolution::of(&names, previous, lines, budget);
+    let postings = previous.and_then(|previous| previous.postings(&names));
+    (resolution, postings)
 }
 
 /// Stages the facts of all files. They have a checksum of their own, and are not synced, because without them files are
@@ -141,79 +163,74 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-struct Resolution<'a, 'b> {
-    /// Those of the files that are not copied.
-    edges: Vec<Vec<Edge<'a>>>,
-    keys: Vec<u64>,
+/// The number of files whose edges and lines are in memory at once.
+const FILES_AT_ONCE: usize = 256;
+
+struct Resolution<'b> {
     blocks: Vec<Block<'b>>,
-    stays: Vec<bool>,
+    spans: Vec<FileSpan>,
+    chunk_count: usize,
 }
 
-impl<'a, 'b> Resolution<'a, 'b> {
-    fn of(names: &Names<'a>, previous: Option<&'b Previous<'_>>, budget: &Budget) -> Self {
-        let numbers = 0..number_of(names.files.len());
-        let mut blocks: Vec<Option<Block<'b>>> = match previous {
+impl<'b> Resolution<'b> {
+    /// Makes the blocks of all files, and sends their lines to the writers of both files; what can be copied from the last index is.
+    fn of(names: &Names<'_>, previous: Option<&'b Previous<'_>>, lines: (Lines, Lines), budget: &Budget) -> Self {
+        let (mut chunks, mut edges) = lines;
+        let count = names.files.len();
+        let kept: Vec<Option<Block<'b>>> = match previous {
             Some(previous) => {
                 let stays = previous.stays(names).into_par_iter().enumerate();
                 let block = |(file, stays): (usize, bool)| stays.then(|| previous.block(number_of(file))).flatten();
                 stays.map(block).collect()
             }
-            None => numbers.clone().map(|_| None).collect(),
+            None => (0..count).map(|_| None).collect(),
         };
-        let stays: Vec<bool> = blocks.iter().map(Option::is_some).collect();
-        let resolve = |(file, stays): (usize, &bool)| {
-            if *stays {
-                Default::default()
-            } else {
-                resolve(names, file, budget)
+        let keys_of = |(block, file): (&Option<Block<'b>>, &FileFacts<'_>)| match block {
+            Some(block) => block.keys().collect(),
+            None => chunk_keys(file.path, &file.facts().chunks),
+        };
+        let keys: Vec<u64> = kept.par_iter().zip(names.files).flat_map_iter(keys_of).collect();
+        let made = |(file, kept): (usize, Option<Block<'b>>)| -> (Block<'b>, Part) {
+            if let Some(block) = kept
+                && let Some(part) = previous.and_then(|previous| previous.lines(file))
+            {
+                return (block, part);
             }
+            let (edges, dependencies) = resolve(names, file, budget);
+            let number = number_of(file);
+            let input = input_of(names, &keys, &edges, dependencies, number);
+            let block = block(&input, number, &names.first);
+            (block, Part::of(names, &keys, file, &edges))
         };
-        let (edges, dependencies): (Vec<_>, Vec<Dependencies>) = stays.par_iter().enumerate().map(resolve).unzip();
-        let keys: Vec<u64> = blocks
-            .par_iter()
-            .zip(names.files)
-            .flat_map_iter(|(block, file)| match block {
-                Some(block) => block.keys().collect(),
-                None => chunk_keys(file.path, &file.facts().chunks),
-            })
-            .collect();
-        blocks
-            .par_iter_mut()
-            .zip(&edges)
-            .zip(dependencies)
-            .zip(numbers)
-            .for_each(|(((made, edges), dependencies), file)| {
-                made.get_or_insert_with(|| {
-                    let input = input_of(names, &keys, edges, dependencies, file);
-                    block(&input, file, &names.first)
+        let (mut blocks, mut spans) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut rest = kept.into_iter().enumerate();
+        while blocks.len() < count {
+            let some: Vec<_> = rest.by_ref().take(FILES_AT_ONCE).collect();
+            let some: Vec<(Block<'b>, Part)> = some.into_par_iter().map(made).collect();
+            for (block, part) in some {
+                spans.push(FileSpan {
+                    chunks: chunks.len(),
+                    edges: edges.len(),
                 });
-            });
+                let (of_chunks, of_edges) = part.pieces();
+                chunks.add(of_chunks);
+                edges.add(of_edges);
+                blocks.push(block);
+            }
+        }
         Resolution {
-            edges,
-            keys,
-            blocks: blocks.into_iter().flatten().collect(),
-            stays,
+            blocks,
+            spans,
+            chunk_count: keys.len(),
         }
     }
 }
 
-/// Returns the lines of all files; those of copied files come from the last index.
-fn lines_of<'a, 'l>(
-    names: &Names<'a>,
-    resolution: &Resolution<'a, '_>,
-    previous: Option<&'l Previous<'_>>,
-) -> Lines<'l> {
-    let stays = |file: usize| resolution.stays.get(file).copied().unwrap_or(false);
-    let kept = |file: usize| previous.filter(|_| stays(file))?.lines(file);
-    let old = previous.map(Previous::old_lines);
-    Lines::of(names, &resolution.keys, &resolution.edges, old, kept)
-}
-
 /// Builds the table of terms and the posting lists from all files.
-fn postings_of(files: &[FileFacts<'_>]) -> (Vec<u8>, Vec<u8>) {
+fn postings_of(files: &[CachedFacts<'_>]) -> Postings {
     let terms: Vec<FileTerms> = files
         .par_iter()
-        .map(|file| terms_of_file(file.path, file.facts()))
+        .map(|file| terms_of_file(file.path, &file.decode()))
         .collect();
     merge(&terms)
 }
@@ -235,14 +252,6 @@ fn is_complete(folder: &IndexFolder, graph: &Graph) -> bool {
         || is_whole(&folder.paths.edges, meta.edges_file),
     );
     chunks && edges
-}
-
-/// True if a file changed so shortly before it was inspected that a later change may have the same time.
-fn is_any_young(states: &States) -> bool {
-    states
-        .files
-        .iter()
-        .any(|(_, state)| state.modified_ns / 1_000_000 >= states.looked_ms - 2000)
 }
 
 fn number_of(file: usize) -> u32 {

@@ -1,5 +1,7 @@
 //! The result of module resolution: files of the project, a path in one of its crates, or something outside.
 
+use std::borrow::Cow;
+
 /// The module that a name resolves to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Module {
@@ -38,5 +40,5 @@ pub trait ProjectFiles {
     /// Returns the folder and the declared name of the nearest manifest of that file name above a path.
     fn manifest_above(&self, path: &str, manifest: &str) -> Option<(&str, &str)>;
     /// Returns the folders and declared names of all manifests of that file name.
-    fn manifests(&self, manifest: &str) -> Vec<(&str, &str)>;
+    fn manifests(&self, manifest: &str) -> &[(&str, Cow<'_, str>)];
 }

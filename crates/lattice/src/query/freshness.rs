@@ -76,8 +76,8 @@ impl<'o> AnswerBuilder<'o> {
             Err(e) if !is_absent(&e) => return Some(Stale::Changed),
             _ => return Some(Stale::Deleted),
         };
-        let (known_path, known) = self.open.states.as_ref()?.files.get(file as usize)?;
-        (known_path == path && *known != FileState::of(&found)).then_some(Stale::Changed)
+        let known = self.open.states.as_ref()?.files.get(file as usize)?;
+        (known.path == path && known.state != FileState::of(&found)).then_some(Stale::Changed)
     }
 
     /// Ends an answer: the chunks found, of a `total`, and the messages for some results and for none.

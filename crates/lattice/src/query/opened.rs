@@ -34,9 +34,22 @@ impl OpenGraph {
         };
         if open.as_ref().is_none_or(|open| open.version != version) {
             *open = None;
-            *open = OpenGraph::read(folder, version)?;
+            *open = OpenGraph::read(folder, version, own_graph)?;
         }
         Ok(())
+    }
+
+    /// Reads the graph as a whole, or rebuilds it.
+    pub(crate) fn complete(open: &mut Option<OpenGraph>, folder: &IndexFolder) -> Result<()> {
+        if let Some(asked) = open.take_if(|open| !open.graph.is_in_memory()) {
+            *open = OpenGraph::read(folder, asked.version, whole_graph)?;
+        }
+        Ok(())
+    }
+
+    /// True if bytes that an answer needed are damaged.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.graph.is_damaged()
     }
 
     /// True if a graph is small enough to be opened in negligible time.
@@ -56,16 +69,13 @@ impl OpenGraph {
                 .version
                 .first()
                 .is_some_and(|(_, changed_ns)| changed_ns / 1_000_000 >= since);
-        (has || is_decisive).then_some(has)
+        (!self.graph.is_damaged() && (has || is_decisive)).then_some(has)
     }
 
-    fn read(folder: &IndexFolder, version: Version) -> Result<Option<Self>> {
+    fn read(folder: &IndexFolder, version: Version, own: ReadOwn) -> Result<Option<Self>> {
         let disk = folder.disk.as_ref();
         let found = if is_own(folder)? {
-            match Graph::read(disk, &folder.paths.graph)? {
-                Some(graph) => Some((graph, None)),
-                None => rebuild(folder)?.map(|graph| (graph, None)),
-            }
+            own(folder)?.map(|graph| (graph, None))
         } else if folder.accepts_foreign {
             // Only its JSON Lines files: the binary files may be those of an earlier index.
             rebuild_foreign(folder)?.map(|(graph, foreign)| (graph, Some(foreign)))
@@ -83,6 +93,26 @@ impl OpenGraph {
             graph,
             version,
         }))
+    }
+}
+
+type ReadOwn = fn(&IndexFolder) -> Result<Option<Graph>>;
+
+/// Opens the graph of this machine. On Windows an open file cannot be replaced.
+fn own_graph(folder: &IndexFolder) -> Result<Option<Graph>> {
+    if cfg!(unix)
+        && !OpenGraph::is_small(folder)
+        && let Some(graph) = Graph::open(folder.disk.as_ref(), &folder.paths.graph)
+    {
+        return Ok(Some(graph));
+    }
+    whole_graph(folder)
+}
+
+fn whole_graph(folder: &IndexFolder) -> Result<Option<Graph>> {
+    match Graph::read(folder.disk.as_ref(), &folder.paths.graph)? {
+        Some(graph) => Ok(Some(graph)),
+        None => rebuild(folder),
     }
 }
 

@@ -292,16 +292,15 @@ impl<'a> Resolver<'_, 'a> {
     }
 
     /// Resolves to the methods with this name in any type, unless a built-in type has such a method.
-    fn method_by_name(&self, caller: u32, receiver: &str, name: &str) -> Answer<'a> {
-        let is_it = |number: &&u32| {
-            self.names.kind_of(**number) == Kind::Method
-                && self.names.interop_group_of(**number) == Some(self.language.interop_group)
-        };
-        let found: Vec<u32> = self.names.named(name).iter().filter(is_it).copied().collect();
-        if found.is_empty() || self.language.common_methods.contains(&name) {
+    fn method_by_name(&self, caller: u32, receiver: &str, name: &'a str) -> Answer<'a> {
+        if self.language.common_methods.contains(&name) {
+            return Answer::Unknown;
+        }
+        let found = self.names.candidates(self.file, self.language, name);
+        if found.is_empty() {
             Answer::Unknown
         } else {
-            Answer::Chunks(self.nearest(caller, receiver, found), Resolved::Name)
+            Answer::Chunks(self.nearest(caller, receiver, found.to_vec()), Resolved::Name)
         }
     }
 
@@ -310,8 +309,6 @@ impl<'a> Resolver<'_, 'a> {
     /// delegates, so that it is the last candidate.
     fn nearest(&self, caller: u32, receiver: &str, mut found: Vec<u32>) -> Vec<u32> {
         if found.len() > 1 {
-            let implements = |number: &u32| !(self.language.is_declaration_file)(self.names.path_of(*number));
-            keep_if_any(&mut found, implements);
             keep_if_any(&mut found, |number| {
                 is_named_after(receiver, self.names.owner_of(*number))
             });
@@ -338,11 +335,12 @@ impl<'a> Resolver<'_, 'a> {
 /// `self.dir_entry`.
 fn is_named_after(receiver: &str, owner: &str) -> bool {
     let last = receiver.rsplit(['.', ':', '>']).next().unwrap_or(receiver);
-    let letters = |text: &str| -> Vec<char> {
-        let kept = text.chars().filter(|letter| letter.is_alphanumeric());
-        kept.flat_map(char::to_lowercase).collect()
-    };
-    !owner.is_empty() && letters(last) == letters(owner)
+    !owner.is_empty() && letters(last).eq(letters(owner))
+}
+
+fn letters(text: &str) -> impl Iterator<Item = char> {
+    let kept = text.chars().filter(|letter| letter.is_alphanumeric());
+    kept.flat_map(char::to_lowercase)
 }
 
 /// Keeps the candidates that satisfy a predicate, or all when none does.

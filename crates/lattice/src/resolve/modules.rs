@@ -3,7 +3,6 @@
 use super::names::Names;
 use super::view::View;
 use crate::language::{Module, ModuleSystem};
-use crate::paths::is_under;
 
 impl Names<'_> {
     /// Resolves the module `spec` of a file.
@@ -31,11 +30,21 @@ impl View<'_, '_> {
         let in_crate = |number: &&u32| {
             let language = self.language(self.file_of(**number));
             language.is_some_and(|language| language.modules == ModuleSystem::Crates)
-                && is_under(self.path_of(**number), folder)
                 && self.is_nameable(**number)
                 && is_wanted(**number)
         };
-        let all: Vec<u32> = self.named(name).iter().filter(in_crate).copied().collect();
+        let named = self.named(name);
+        // Both are ascending, so that a crate's definitions lie side by side among all of that name.
+        let chunks = self.chunks_under(folder);
+        let from = named.partition_point(|number| *number < chunks.start);
+        let to = named.partition_point(|number| *number < chunks.end);
+        let all: Vec<u32> = named
+            .get(from..to)
+            .unwrap_or_default()
+            .iter()
+            .filter(in_crate)
+            .copied()
+            .collect();
         let is_there = |number: &&u32| {
             let mut at = module_path(**number);
             let holder = self.enclosing_name_of(**number);

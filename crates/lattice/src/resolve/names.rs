@@ -1,7 +1,8 @@
 //! The symbol tables of a project: definitions, methods, files, packages and manifests by name.
 
 use std::borrow::Cow;
-use std::sync::OnceLock;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +11,7 @@ use super::reach::{ALIKE_MAX, Reach, ReachBudget};
 use crate::facts::{CachedFacts, ChunkFacts, Facts, MANIFEST};
 use crate::kind::Kind;
 use crate::language::{self, InteropGroup, Language, ProjectFiles};
-use crate::paths::{folder_of, is_under};
+use crate::paths::folder_of;
 
 /// A file with its facts, which are decoded on first use.
 #[derive(Debug)]
@@ -21,7 +22,7 @@ pub struct FileFacts<'a> {
     pub language: u8,
     cached: &'a CachedFacts<'a>,
     facts: OnceLock<Facts<'a>>,
-    table: OnceLock<Table<'a>>,
+    table: OnceLock<Table>,
 }
 
 impl<'a> FileFacts<'a> {
@@ -54,29 +55,56 @@ impl<'a> FileFacts<'a> {
         }
     }
 
-    fn table(&'a self) -> &'a Table<'a> {
-        self.table.get_or_init(|| Table::of(self.facts()))
+    fn table(&self) -> &Table {
+        self.table.get_or_init(|| Table::of(&self.facts().chunks))
+    }
+
+    fn inside(&self, parent: u32, name: &str) -> &[u32] {
+        let chunks = &self.facts().chunks;
+        alike(&self.table().inside, &(parent, name), |local| {
+            place_and_name(chunks, local)
+        })
+    }
+
+    fn types(&self, name: &str) -> &[u32] {
+        let chunks = &self.facts().chunks;
+        alike(&self.table().types, &name, |local| place_and_name(chunks, local).1)
     }
 }
 
-/// The definitions of a file by name, as chunk numbers within the file.
+/// The definitions of a file, as chunk numbers within it: ordered by what encloses them and by name, and the types by name.
 #[derive(Debug, Default)]
-struct Table<'a> {
-    inside: FxHashMap<(u32, &'a str), Vec<u32>>,
-    types: FxHashMap<&'a str, Vec<u32>>,
+struct Table {
+    inside: Vec<u32>,
+    types: Vec<u32>,
 }
 
-impl<'a> Table<'a> {
-    fn of(facts: &'a Facts<'a>) -> Self {
+impl Table {
+    fn of(chunks: &[ChunkFacts<'_>]) -> Self {
         let mut table = Table::default();
-        for (local, chunk) in (0..).zip(&facts.chunks).skip(1) {
-            table.inside.entry((chunk.parent, &chunk.name)).or_default().push(local);
+        for (local, chunk) in (0..).zip(chunks).skip(1) {
+            table.inside.push(local);
             if chunk.kind.is_type() {
-                table.types.entry(&chunk.name).or_default().push(local);
+                table.types.push(local);
             }
         }
+        table.inside.sort_by_key(|local| place_and_name(chunks, *local));
+        table.types.sort_by_key(|local| place_and_name(chunks, *local).1);
         table
     }
+}
+
+fn place_and_name<'f>(chunks: &'f [ChunkFacts<'_>], local: u32) -> (u32, &'f str) {
+    let chunk = chunks.get(local as usize).unwrap_or(&NO_CHUNK);
+    (chunk.parent, &chunk.name)
+}
+
+/// Returns the part of an ordered list whose keys are that one.
+fn alike<'l, K: Ord>(list: &'l [u32], key: &K, key_of: impl Fn(u32) -> K) -> &'l [u32] {
+    let from = list.partition_point(|local| key_of(*local) < *key);
+    let rest = list.get(from..).unwrap_or_default();
+    rest.get(..rest.partition_point(|local| key_of(*local) == *key))
+        .unwrap_or_default()
 }
 
 /// The facts of a missing file.
@@ -130,6 +158,9 @@ impl Unchanged<'_> {
     }
 }
 
+/// Methods by the language of their callers and by name.
+type Candidates<'a> = FxHashMap<(u8, &'a str), Arc<[u32]>>;
+
 /// The symbol tables.
 pub struct Names<'a> {
     /// The files, ordered by path.
@@ -150,6 +181,8 @@ pub struct Names<'a> {
     by_name: FxHashMap<&'a str, Vec<u32>>,
     /// Methods by the name of their type, then by their own.
     methods: FxHashMap<&'a str, FxHashMap<&'a str, Vec<u32>>>,
+    /// The candidates of a method call on an unknown receiver, by language and name; found on first use.
+    candidates: RwLock<Candidates<'a>>,
     unchanged: Option<Unchanged<'a>>,
     by_path: FxHashMap<&'a str, u32>,
     by_file_name: FxHashMap<&'a str, Vec<u32>>,
@@ -157,8 +190,10 @@ pub struct Names<'a> {
     bodies: FxHashMap<&'a str, Vec<u32>>,
     by_folder: FxHashMap<&'a str, Vec<u32>>,
     by_package: FxHashMap<Cow<'a, str>, FxHashMap<u8, Vec<u32>>>,
-    /// Manifests: folder, declared name, file name.
-    manifests: Vec<(&'a str, Cow<'a, str>, &'a str)>,
+    /// The folder and the declared name of each manifest, by file name.
+    manifests: FxHashMap<&'a str, Vec<(&'a str, Cow<'a, str>)>>,
+    /// The places in those lists, by folder and file name.
+    manifest_in: FxHashMap<(&'a str, &'a str), usize>,
 }
 
 impl<'a> Names<'a> {
@@ -175,13 +210,15 @@ impl<'a> Names<'a> {
             file_of: Vec::new(),
             by_name: FxHashMap::default(),
             methods: FxHashMap::default(),
+            candidates: RwLock::default(),
             unchanged,
             by_path: FxHashMap::default(),
             by_file_name: FxHashMap::default(),
             bodies: FxHashMap::default(),
             by_folder: FxHashMap::default(),
             by_package: FxHashMap::default(),
-            manifests: Vec::new(),
+            manifests: FxHashMap::default(),
+            manifest_in: FxHashMap::default(),
         };
         let mut next = 0_u32;
         for (at, file) in (0_u32..).zip(files) {
@@ -226,7 +263,9 @@ impl<'a> Names<'a> {
     fn add_path(&mut self, at: u32, file: &'a FileFacts<'a>) {
         let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", file.path));
         if file.language == MANIFEST {
-            self.manifests.push((folder, file.package(), name));
+            let alike = self.manifests.entry(name).or_default();
+            self.manifest_in.insert((folder, name), alike.len());
+            alike.push((folder, file.package()));
             return;
         }
         self.by_path.insert(file.path, at);
@@ -304,6 +343,29 @@ impl<'a> Names<'a> {
         self.with_unchanged(new, name, |known| !known.owner.is_empty() && known.owner == owner)
     }
 
+    /// Returns the methods of that name that code of a file's language may mean: of its group of languages, and not those of
+    /// declaration files where others implement them. Frequent names have thousands, so that they are sorted out once.
+    pub(super) fn candidates(&self, file: u32, language: &Language, name: &'a str) -> Arc<[u32]> {
+        let key = (self.file(file).map_or(MANIFEST, |file| file.language), name);
+        let known = self.candidates.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(&key) {
+            return Arc::clone(found);
+        }
+        drop(known);
+        let is_it = |number: &u32| {
+            self.chunk(*number).kind == Kind::Method && self.interop_group_of(*number) == Some(language.interop_group)
+        };
+        let mut found: Vec<u32> = self.named(name).iter().copied().filter(is_it).collect();
+        let implements = |number: &u32| !(language.is_declaration_file)(self.path_of(*number));
+        if found.iter().any(implements) {
+            found.retain(implements);
+        }
+        let found: Arc<[u32]> = found.into();
+        let mut known = self.candidates.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(key, Arc::clone(&found));
+        found
+    }
+
     fn with_unchanged<'n>(
         &'n self,
         new: &'n [u32],
@@ -342,17 +404,15 @@ impl<'a> Names<'a> {
         name: &'s str,
     ) -> impl Iterator<Item = u32> + Clone + use<'s, 'a> {
         let first = self.first_of(file);
-        let found = self
-            .file(file)
-            .and_then(|file| file.table().inside.get(&(parent, name)));
-        found.into_iter().flatten().map(move |local| first + local)
+        let found = self.file(file).map_or(&[][..], |file| file.inside(parent, name));
+        found.iter().map(move |local| first + local)
     }
 
     /// Returns the types of that name within a file.
     pub fn types_in(&self, file: u32, name: &str) -> Vec<u32> {
         let first = self.first_of(file);
-        let found = self.file(file).and_then(|file| file.table().types.get(name));
-        found.into_iter().flatten().map(|local| first + local).collect()
+        let found = self.file(file).map_or(&[][..], |file| file.types(name));
+        found.iter().map(|local| first + local).collect()
     }
 
     /// Returns the files that implement the declarations of a header: those with the same stem. When there are too
@@ -368,6 +428,22 @@ impl<'a> Names<'a> {
             all.len() <= ALIKE_MAX || folder_of(there) == folder
         };
         all.iter().filter(is_meant).copied().filter(move |file| *file != header)
+    }
+
+    /// Returns the range of the chunks in a folder and below it.
+    pub fn chunks_under(&self, folder: &str) -> Range<u32> {
+        // Paths are ordered by their bytes, so that those with a common beginning are neighbours.
+        let below = if folder.is_empty() {
+            String::new()
+        } else {
+            format!("{folder}/")
+        };
+        let files = self.files.partition_point(|file| *file.path < *below);
+        let behind = self.files.get(files..).unwrap_or_default();
+        let count = behind.partition_point(|file| file.path.starts_with(&below));
+        let first = self.first.get(files..).unwrap_or_default();
+        let end = first.get(count).copied().unwrap_or(0);
+        first.first().copied().unwrap_or(end)..end
     }
 
     /// Returns the files directly in a folder.
@@ -427,14 +503,18 @@ impl ProjectFiles for Names<'_> {
     }
 
     fn manifest_above(&self, path: &str, manifest: &str) -> Option<(&str, &str)> {
-        let above = self.manifests.iter();
-        let above = above.filter(|(folder, _, name)| *name == manifest && is_under(path, folder));
-        let nearest = above.max_by_key(|(folder, ..)| folder.len());
-        nearest.map(|(folder, package, _)| (*folder, &**package))
+        let all = self.manifests(manifest);
+        let mut folder = path;
+        while !folder.is_empty() {
+            folder = folder_of(folder);
+            if let Some((found, package)) = self.manifest_in.get(&(folder, manifest)).and_then(|at| all.get(*at)) {
+                return Some((found, package));
+            }
+        }
+        None
     }
 
-    fn manifests(&self, manifest: &str) -> Vec<(&str, &str)> {
-        let alike = self.manifests.iter().filter(|(_, _, name)| *name == manifest);
-        alike.map(|(folder, package, _)| (*folder, &**package)).collect()
+    fn manifests(&self, manifest: &str) -> &[(&str, Cow<'_, str>)] {
+        self.manifests.get(manifest).map_or(&[], Vec::as_slice)
     }
 }

@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -102,6 +103,12 @@ impl<'n, 'a> View<'n, 'a> {
     pub(super) fn methods(&self, owner: &str, name: &str) -> Cow<'n, [u32]> {
         self.depend_on_name(name);
         self.names.methods(owner, name)
+    }
+
+    /// Returns the methods that a call of that name on an unknown receiver may mean in a file.
+    pub(super) fn candidates(&self, file: u32, language: &Language, name: &'a str) -> Arc<[u32]> {
+        self.depend_on_name(name);
+        self.names.candidates(file, language, name)
     }
 
     pub(super) fn facts(&self, file: u32) -> &'a Facts<'a> {
@@ -263,6 +270,10 @@ impl<'n, 'a> View<'n, 'a> {
             .entry((file, kind))
             .or_default()
             .insert(name.into(), answer.clone());
+    }
+
+    pub(super) fn chunks_under(&self, folder: &str) -> Range<u32> {
+        self.names.chunks_under(folder)
     }
 
     pub(super) fn folder(&self, folder: &str) -> &'n [u32] {

@@ -3,25 +3,17 @@
 use std::io;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use forge_memory_core::Result;
 use forge_memory_core::journal::{Disk, DiskFile, Staged, SyncMode, stage_with, write_parts};
-use rayon::prelude::*;
 use serde::Serialize;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::meta::Seal;
 use super::record::{chunk_records, edge_records};
 use crate::contents::open;
-use crate::graph::FileSpan;
 use crate::resolve::{Edge, Names};
-
-/// The lines of both files, and the offsets of each source file's lines.
-pub(crate) struct Lines<'l> {
-    pub(crate) chunks: Pieces<'l>,
-    pub(crate) edges: Pieces<'l>,
-    pub(crate) spans: Vec<FileSpan>,
-}
 
 /// The lines of one source file: ranges in the old files, or new lines.
 pub(crate) enum Part {
@@ -36,17 +28,26 @@ pub(crate) struct LineFile {
     seal: Seal,
 }
 
-/// A JSON Lines file, as pieces of the old file and new ones.
-pub(crate) struct Pieces<'l> {
-    old: Option<&'l LineFile>,
-    pieces: Vec<Piece>,
-    len: usize,
+/// The end of a queue into which the lines of a file are put, in order.
+pub(crate) struct Lines {
+    queue: SyncSender<Piece>,
+    /// A range of the old file that the next one may continue.
+    waiting: Range<usize>,
+    len: u64,
 }
 
-enum Piece {
+/// The other end, from which they are written. The queue is short, so that few lines are in memory.
+pub(crate) struct Writing<'l> {
+    old: Option<&'l LineFile>,
+    queue: Receiver<Piece>,
+}
+
+pub(crate) enum Piece {
     Old(Range<usize>),
     New(Vec<u8>),
 }
+
+const QUEUE_MAX: usize = 64;
 
 impl LineFile {
     /// Opens the file; `None` when it is missing or of another length.
@@ -66,70 +67,90 @@ impl LineFile {
     }
 }
 
-impl<'l> Lines<'l> {
-    /// Builds all lines; `kept` has the ranges in the `old` files that are copied.
-    pub(crate) fn of<'a>(
-        names: &Names<'a>,
-        keys: &[u64],
-        edges: &[Vec<Edge<'a>>],
-        old: Option<(&'l LineFile, &'l LineFile)>,
-        kept: impl Fn(usize) -> Option<Part> + Sync,
-    ) -> Self {
-        let parts: Vec<Part> = edges
-            .par_iter()
-            .enumerate()
-            .map(|(file, edges)| kept(file).unwrap_or_else(|| made(names, keys, file, edges)))
-            .collect();
-        let mut lines = Lines {
-            chunks: Pieces::from(old.map(|old| old.0)),
-            edges: Pieces::from(old.map(|old| old.1)),
-            spans: Vec::with_capacity(parts.len()),
-        };
-        for part in parts {
-            lines.spans.push(FileSpan {
-                chunks: lines.chunks.len as u64,
-                edges: lines.edges.len as u64,
-            });
-            match part {
-                Part::Kept(chunks, edges) => {
-                    lines.chunks.keep(chunks);
-                    lines.edges.keep(edges);
-                }
-                Part::Made(chunks, edges) => {
-                    lines.chunks.add(chunks);
-                    lines.edges.add(edges);
-                }
-            }
+impl Part {
+    /// Makes the lines of a file.
+    pub(crate) fn of<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[Edge<'a>]) -> Self {
+        let records = chunk_records(names, keys, file, edges);
+        let mut chunk_lines = Vec::with_capacity(records.len() * CHUNK_LINE_BYTES);
+        let mut edge_lines = Vec::with_capacity(edges.len() * EDGE_LINE_BYTES);
+        for record in records {
+            push_line(&mut chunk_lines, &record);
         }
-        lines
+        for record in edges.iter().flat_map(|edge| edge_records(keys, edge)) {
+            push_line(&mut edge_lines, &record);
+        }
+        Part::Made(chunk_lines, edge_lines)
+    }
+
+    /// Returns the lines of chunks and those of edges.
+    pub(crate) fn pieces(self) -> (Piece, Piece) {
+        match self {
+            Part::Kept(chunks, edges) => (Piece::Old(chunks), Piece::Old(edges)),
+            Part::Made(chunks, edges) => (Piece::New(chunks), Piece::New(edges)),
+        }
     }
 }
 
-impl<'l> Pieces<'l> {
-    fn from(old: Option<&'l LineFile>) -> Self {
-        Pieces {
-            old,
-            pieces: Vec::new(),
+impl Lines {
+    /// Returns both ends of a queue of lines, some of which may be copied from an old file.
+    pub(crate) fn to(old: Option<&LineFile>) -> (Lines, Writing<'_>) {
+        let (send, queue) = sync_channel(QUEUE_MAX);
+        let lines = Lines {
+            queue: send,
+            waiting: 0..0,
             len: 0,
+        };
+        (lines, Writing { old, queue })
+    }
+
+    /// Returns the number of bytes so far.
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+
+    pub(crate) fn add(&mut self, piece: Piece) {
+        match piece {
+            Piece::Old(range) => {
+                self.len += range.len() as u64;
+                if self.waiting.end == range.start {
+                    self.waiting.end = range.end;
+                } else {
+                    self.send_waiting();
+                    self.waiting = range;
+                }
+            }
+            Piece::New(bytes) => {
+                self.len += bytes.len() as u64;
+                self.send_waiting();
+                self.send(Piece::New(bytes));
+            }
         }
     }
 
-    fn keep(&mut self, range: Range<usize>) {
-        self.len += range.len();
-        match self.pieces.last_mut() {
-            Some(Piece::Old(last)) if last.end == range.start => last.end = range.end,
-            _ => self.pieces.push(Piece::Old(range)),
+    fn send_waiting(&mut self) {
+        let end = self.waiting.end;
+        let range = std::mem::replace(&mut self.waiting, end..end);
+        if !range.is_empty() {
+            self.send(Piece::Old(range));
         }
     }
 
-    fn add(&mut self, bytes: Vec<u8>) {
-        self.len += bytes.len();
-        self.pieces.push(Piece::New(bytes));
+    fn send(&self, piece: Piece) {
+        // A writer that has failed takes no more, and its thread returns the error.
+        let _ = self.queue.send(piece);
     }
+}
 
+impl Drop for Lines {
+    fn drop(&mut self) {
+        self.send_waiting();
+    }
+}
+
+impl Writing<'_> {
     /// Writes the lines under a temporary name and returns their seal. Returns `None` when the old lines do not match
     /// their seal, so that this run is invalid.
-    pub(crate) fn stage<'d>(&self, disk: &'d dyn Disk, path: &Path) -> Result<Option<(Staged<'d>, Seal)>> {
+    pub(crate) fn stage<'d>(self, disk: &'d dyn Disk, path: &Path) -> Result<Option<(Staged<'d>, Seal)>> {
         let mut seal = None;
         let staged = stage_with(disk, path, SyncMode::Unsynced, |file| {
             seal = self.write(file)?;
@@ -138,12 +159,12 @@ impl<'l> Pieces<'l> {
         Ok(seal.map(|seal| (staged, seal)))
     }
 
-    fn write(&self, file: &mut dyn DiskFile) -> io::Result<Option<Seal>> {
+    fn write(self, file: &mut dyn DiskFile) -> io::Result<Option<Seal>> {
         let mut sink = Sink::into(file);
         let mut old = self.old.map(Source::of);
-        for piece in &self.pieces {
+        for piece in self.queue {
             match (piece, &mut old) {
-                (Piece::New(bytes), _) => sink.add(bytes)?,
+                (Piece::New(bytes), _) => sink.add(&bytes)?,
                 (Piece::Old(range), Some(old)) => {
                     old.read_to(range.start, |_| Ok(()))?;
                     old.read_to(range.end, |bytes| sink.add(bytes))?;
@@ -253,21 +274,6 @@ impl<'f> Sink<'f> {
 /// Typical line lengths of a chunk and of an edge.
 const CHUNK_LINE_BYTES: usize = 640;
 const EDGE_LINE_BYTES: usize = 240;
-
-fn made<'a>(names: &Names<'a>, keys: &[u64], file: usize, edges: &[Edge<'a>]) -> Part {
-    let records = chunk_records(names, keys, file, edges);
-    let mut chunk_lines = Vec::with_capacity(records.len() * CHUNK_LINE_BYTES);
-    let mut edge_lines = Vec::with_capacity(edges.len() * EDGE_LINE_BYTES);
-    for record in records {
-        push_line(&mut chunk_lines, &record);
-    }
-    for record in edges.iter().flat_map(|edge| edge_records(keys, edge)) {
-        push_line(&mut edge_lines, &record);
-    }
-    chunk_lines.shrink_to_fit();
-    edge_lines.shrink_to_fit();
-    Part::Made(chunk_lines, edge_lines)
-}
 
 fn push_line<T: Serialize>(out: &mut Vec<u8>, record: &T) {
     // Serializing into memory does not fail.

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::sealed::{sealed, unsealed};
 use crate::contents::{INDEX_BYTES_MAX, read_if_there};
+use crate::facts::Skip;
 
-const MAGIC: &[u8; 4] = b"FMLS";
+const MAGIC: &[u8; 4] = b"FMLT";
 
 /// The properties by which a change of a file is detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -21,6 +22,19 @@ pub struct FileState {
     pub modified_ns: i64,
 }
 
+/// A file when it was last inspected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KnownFile {
+    /// The path from the project's folder, with forward slashes.
+    pub path: String,
+    /// Its state.
+    pub state: FileState,
+    /// The number of its language.
+    pub language: u8,
+    /// Why it has no facts.
+    pub skip: Skip,
+}
+
 /// The states of all files, in the order of the facts.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct States {
@@ -28,8 +42,8 @@ pub struct States {
     pub tree: u64,
     /// When the files were inspected, in milliseconds since the epoch.
     pub looked_ms: i64,
-    /// The path and state of each file.
-    pub files: Vec<(String, FileState)>,
+    /// The files.
+    pub files: Vec<KnownFile>,
 }
 
 impl FileState {
@@ -42,7 +56,27 @@ impl FileState {
     }
 }
 
+/// The granularity of file times. A file that changed this shortly before it was inspected may change again with the same
+/// time (git's "racy" problem).
+const COARSE_MS: i64 = 2000;
+
 impl States {
+    /// True if a file with this state has not changed since the inspection.
+    pub(crate) fn holds(&self, known: &KnownFile, state: FileState, language: u8) -> bool {
+        known.state == state
+            && known.language == language
+            && !known.skip.is_passing()
+            && state.modified_ns / 1_000_000 < self.looked_ms - COARSE_MS
+    }
+
+    /// True if a file changed so shortly before it was inspected that a later change may have the same time.
+    pub(crate) fn has_young(&self) -> bool {
+        let oldest = self.looked_ms - COARSE_MS;
+        self.files
+            .iter()
+            .any(|file| file.state.modified_ns / 1_000_000 >= oldest)
+    }
+
     /// Returns a copy with a tree hash that no files have. An unfinished index gets it, so that the next run builds a
     /// new one.
     pub fn unfinished(&self) -> Self {

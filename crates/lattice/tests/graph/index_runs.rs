@@ -40,6 +40,50 @@ fn a_second_run_parses_nothing_and_writes_nothing() {
     assert_eq!(names.map(look), before);
 }
 
+/// Changes bytes of a file, whose identity, length and time stay.
+#[cfg(unix)]
+fn change_secretly(path: &std::path::Path) {
+    let modified = fs::metadata(path).unwrap().modified().unwrap();
+    let bytes = vec![b'x'; fs::read(path).unwrap().len()];
+    fs::write(path, bytes).unwrap();
+    let file = fs::File::options().append(true).open(path).unwrap();
+    file.set_modified(modified).unwrap();
+}
+
+// On Windows a file that is open for reading cannot be synced.
+#[cfg(unix)]
+#[test]
+fn an_index_that_a_run_found_whole_is_read_again_only_after_a_change() {
+    let project = Project::new();
+    project.write_at("a.js", "export function a() {}\n", 1);
+    project.write_at("b.js", "export function b() {}\n", 1);
+    project.write_at("image.js", [0, 1, 2], 1);
+    let home = tempfile::tempdir().unwrap();
+    let index = || {
+        let mut lattice = project.lattice().marked(home.path());
+        lattice.index(&Default::default(), &|_, _| {}).unwrap()
+    };
+    let damaged = ["facts.bin", "chunks.jsonl"].map(|name| project.lattice_file(name));
+    index();
+    damaged.iter().for_each(|path| change_secretly(path));
+    index();
+    assert_eq!(project.definitions(), ["a.js a", "b.js b"], "not yet found whole: read");
+    let whole = index();
+    damaged.iter().for_each(|path| change_secretly(path));
+    let outcome = index();
+    assert_eq!(format!("{outcome:?}"), format!("{whole:?}"));
+    assert_eq!(
+        (outcome.files_indexed, outcome.files_changed, outcome.chunks),
+        (2, 0, 4)
+    );
+    assert_eq!(outcome.skipped.get("binary"), Some(&1));
+    let chunks = fs::read(&damaged[1]).unwrap();
+    assert!(chunks.iter().all(|byte| *byte == b'x'), "found whole: not read");
+    project.write_at("a.js", "export function c() {}\n", 2);
+    assert_eq!(index().files_changed, 2, "the damaged facts count as missing");
+    assert_eq!(project.definitions(), ["a.js c", "b.js b"]);
+}
+
 #[test]
 fn paths_update_only_the_files_under_them() {
     let project = three_files();

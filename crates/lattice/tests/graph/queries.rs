@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::support::{Project, read_lines, text};
-use forge_memory_lattice::{IndexOptions, Limit, QueryOptions, Seed};
+use forge_memory_lattice::{Direction, IndexOptions, Limit, QueryOptions, Seed};
 
 fn callers(project: &Project, name: &str) -> Vec<String> {
     let seed = Seed {
@@ -237,4 +237,90 @@ fn an_index_of_another_program_is_used_only_on_request() {
     // A rewritten file is read again.
     project.write(".forge/lattice/chunks.jsonl", chunk("c4", "delta"));
     assert_eq!(foreign.query(&options).unwrap().chunks.len(), 1);
+}
+
+/// A project whose graph is too large to be read as a whole for one answer.
+fn large() -> Project {
+    let project = Project::new();
+    for file in 0..12 {
+        let functions: Vec<String> = (0..1000)
+            .map(|at| {
+                format!(
+                    "/** Number {at} of {file}: {} */\nexport function f{file}x{at}() {{ f{file}x{}() }}",
+                    "word ".repeat(60),
+                    at / 2
+                )
+            })
+            .collect();
+        project.write(&format!("src/m{file}.js"), functions.join("\n"));
+    }
+    project.write(
+        "src/top.js",
+        "import { f3x7 } from './m3.js'\nexport function top() { f3x7(); gone() }\n",
+    );
+    project.index();
+    project
+}
+
+type Asked = (String, String, String, String);
+
+fn asked(project: &Project) -> Asked {
+    let mut lattice = project.lattice();
+    let seed = |name: &str| Seed {
+        name: Some(name.to_owned()),
+        ..Seed::default()
+    };
+    (
+        format!("{:?}", lattice.callers(&seed("f3x7")).unwrap()),
+        format!("{:?}", lattice.callers(&seed("gone")).unwrap()),
+        format!("{:?}", lattice.callees(&seed("top")).unwrap()),
+        format!("{:?}", lattice.blast(&seed("f3x7"), Direction::Both, None).unwrap()),
+    )
+}
+
+#[test]
+fn a_large_graph_answers_the_same_from_its_parts_as_from_the_whole_and_when_parts_are_damaged() {
+    let project = large();
+    let path = project.lattice_file("graph.bin");
+    let bytes = fs::read(&path).unwrap();
+    assert!(bytes.len() > 4 * 1024 * 1024, "{}", bytes.len());
+    let expected = asked(&project);
+    assert!(
+        expected.0.contains("3 call f3x7") && expected.0.contains("\"top\""),
+        "{}",
+        expected.0
+    );
+    assert!(
+        expected.1.contains("not defined in this project; 1 call gone"),
+        "{}",
+        expected.1
+    );
+    let whole = || {
+        let mut lattice = project.lattice();
+        lattice.query(&Default::default()).unwrap();
+        format!(
+            "{:?}",
+            lattice
+                .callers(&Seed {
+                    name: Some("f3x7".to_owned()),
+                    ..Seed::default()
+                })
+                .unwrap()
+        )
+    };
+    assert_eq!(whole(), expected.0, "after a search the graph is in memory");
+    // Everything behind the header in one kind of damage after the other; the lines are whole.
+    for damage in 0..12 {
+        let mut damaged = bytes.clone();
+        match damage {
+            0 => damaged.truncate(bytes.len() / 2),
+            1 => damaged[400..].fill(0),
+            _ => {
+                let at = 400 + (bytes.len() - 401) / 12 * damage;
+                damaged[at..at + 4096].iter_mut().for_each(|byte| *byte ^= 0x55);
+            }
+        }
+        fs::write(&path, &damaged).unwrap();
+        assert_eq!(asked(&project), expected, "damage {damage}");
+    }
 }

@@ -61,8 +61,8 @@ fn manifest_name(text: &str) -> Option<String> {
 
 /// Finds the folder of a package: its import path begins with that of a module in the project.
 fn find_module(files: &dyn ProjectFiles, _file: u32, spec: &str) -> Module {
-    let inside = files.manifests(MANIFEST).into_iter().find_map(|(folder, name)| {
-        let rest = spec.strip_prefix(name).filter(|_| !name.is_empty())?;
+    let inside = files.manifests(MANIFEST).iter().find_map(|(folder, name)| {
+        let rest = spec.strip_prefix(&**name).filter(|_| !name.is_empty())?;
         (rest.is_empty() || rest.starts_with('/')).then(|| under(folder, rest.trim_start_matches('/')))
     });
     match inside {

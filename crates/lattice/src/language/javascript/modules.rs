@@ -45,7 +45,7 @@ pub(super) fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Mo
 /// Finds a file of a package of the same project, by its manifest.
 fn in_packages(files: &dyn ProjectFiles, spec: &str) -> Option<u32> {
     for (folder, name) in files.manifests(MANIFEST) {
-        let Some(rest) = spec.strip_prefix(name).filter(|_| !name.is_empty()) else {
+        let Some(rest) = spec.strip_prefix(&**name).filter(|_| !name.is_empty()) else {
             continue;
         };
         if rest.is_empty() || rest.starts_with('/') {

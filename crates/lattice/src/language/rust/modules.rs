@@ -47,10 +47,10 @@ pub(super) fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Mo
             Module::Crate(own, at)
         }
         name => {
-            let is_it = |(_, package): &(&str, &str)| package.replace('-', "_") == name;
-            if let Some((folder, _)) = files.manifests(MANIFEST).into_iter().find(is_it) {
+            let mut packages = files.manifests(MANIFEST).iter();
+            if let Some((folder, _)) = packages.find(|(_, package)| is_crate(package, name)) {
                 parts.remove(0);
-                return Module::Crate(folder.to_owned(), parts);
+                return Module::Crate((*folder).to_owned(), parts);
             }
             // A sibling module, or a child.
             let mut at = module_path(path, &own);
@@ -68,6 +68,12 @@ pub(super) fn find_module(files: &dyn ProjectFiles, file: u32, spec: &str) -> Mo
             Module::Outside
         }
     }
+}
+
+/// True if a package has that name in code, where its hyphens are underscores.
+fn is_crate(package: &str, name: &str) -> bool {
+    let mut pairs = package.bytes().zip(name.bytes());
+    package.len() == name.len() && pairs.all(|(a, b)| a == b || (a, b) == (b'-', b'_'))
 }
 
 /// Returns the module path of a file from the root of its crate.
