@@ -68,12 +68,18 @@ pub(super) fn spellings_of(number: &str) -> Vec<String> {
     if let Some([hour, minute]) = parts(':').as_deref() {
         found.extend(time_spellings(*hour, *minute));
     }
-    let mut groups = number.split(['.', ',']);
-    let is_first = groups.next().is_some_and(|first| (1..=GROUP).contains(&first.len()));
-    if is_first && groups.clone().next().is_some() && groups.all(|group| group.len() == GROUP && is_digits(group)) {
+    if is_grouped(number) {
         found.push(vec![number.replace(['.', ','], "")]);
     }
     found.concat().into_iter().filter(|other| other != number).collect()
+}
+
+/// True of a large number with signs: `10,000`.
+fn is_grouped(number: &str) -> bool {
+    let mut groups = number.split(['.', ',']);
+    (1..=GROUP).contains(&groups.next().map_or(0, str::len))
+        && number.len() > GROUP
+        && groups.all(|group| group.len() == GROUP && is_digits(group))
 }
 
 /// Returns a whole number of so many digits as it is written with a sign.
@@ -119,8 +125,11 @@ struct Date {
 
 impl Date {
     fn of(year: u32, month: u32, day: u32) -> Option<Self> {
-        let is_date = (1900..2100).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
-        is_date.then_some(Date { year, month, day })
+        ((1900..2100).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day)).then_some(Date {
+            year,
+            month,
+            day,
+        })
     }
 
     /// Returns the date as the numbers with signs that people write.
@@ -208,8 +217,8 @@ impl Numerals {
 fn time_of(clock: &str, more: u32) -> Option<Vec<String>> {
     let (hour, minute) = clock.split_once(':').unwrap_or((clock, "0"));
     let hour: u32 = hour.parse().ok()?;
-    let is_half = more > 0 && hour < 12;
-    time_spellings(if is_half { hour + more } else { hour }, minute.parse().ok()?)
+    let hour = if hour < 12 { hour + more } else { hour };
+    time_spellings(hour, minute.parse().ok()?)
 }
 
 /// `14h30`, `9am`

@@ -185,11 +185,10 @@ impl Occurrences<'_> {
 
     fn compare_numbers(&mut self, number: usize, other: usize) {
         let words = &self.query.words;
-        let is_same = |number: &Wanted| words.get(other).is_some_and(|other| number.is_number_of(other));
-        if words.get(number).is_some_and(is_same)
-            && let Some(found) = self.found.get_mut(number)
+        if let (Some(word), Some(other), Some(found)) =
+            (words.get(number), words.get(other), self.found.get_mut(number))
         {
-            found.is_same_number = true;
+            found.is_same_number |= word.is_number_of(other);
         }
     }
 

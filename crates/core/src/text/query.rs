@@ -69,10 +69,9 @@ impl Before<'_> {
         if !is_digits(number) || is_digits(word) {
             return None;
         }
-        let is_behind = std::ptr::eq(number, self.run.as_str());
-        let is_told = self.names(run) || is_month(word) || is_behind && (self.gap == "-" || is_unit(word));
-        let is_counted = is_behind && matches!(self.gap, "" | " ") && !is_stop_word(word);
-        (is_told || is_counted).then_some((number, word, is_told))
+        let is_told = self.names(run) || is_month(word) || (word == run && (self.gap == "-" || is_unit(word)));
+        (is_told || (word == run && matches!(self.gap, "" | " ") && !is_stop_word(word)))
+            .then_some((number, word, is_told))
     }
 }
 
