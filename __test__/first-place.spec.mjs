@@ -246,7 +246,7 @@ function firstOfCases(t, name) {
 const FIRST = {
   'exact-1.jsonl': { exact: 76 },
   'exact-2.jsonl': { exact: 61 },
-  'exact-3.jsonl': { exact: 56 },
+  'exact-3.jsonl': { exact: 57 },
   'over-1.jsonl': { current: 119, over: 31, holds: 37 },
   'over-2.jsonl': { current: 76, over: 14, holds: 30 },
 }

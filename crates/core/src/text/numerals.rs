@@ -9,6 +9,8 @@ use super::lexicon::{is_stop_word, known, pairs};
 /// The digits between two signs of a large number.
 const GROUP: usize = 3;
 const HOURS: u32 = 24;
+/// What stands between the parts of a date, where it is no stop word.
+const LINKS: [&str; 3] = ["de", "del", "of"];
 
 /// The numbers that words stand for, by a kind of the lexicon.
 fn numbers_of(kind: &'static str) -> FxHashMap<&'static str, u32> {
@@ -204,7 +206,7 @@ impl Numerals {
             (Some(day @ 1..=31), _) => self.day = Some(day),
             (Some(year), _) => self.year = Some(year),
             (None, Some(month)) => self.month = Some(*month),
-            (None, None) if is_stop_word(word) => {}
+            (None, None) if is_stop_word(word) || LINKS.contains(&word) => {}
             (None, None) => (self.year, self.month, self.day) = (None, None, None),
         }
         let date = Date::of(self.year?, self.month?, self.day?);

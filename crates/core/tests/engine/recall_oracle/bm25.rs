@@ -15,6 +15,7 @@ const QUERY_WORDS_MAX: usize = 32;
 const RERANKED: usize = 50;
 const PAIR_DISTANCE_MAX: usize = 5;
 const PAIR_WEIGHT: f64 = 0.3;
+const SAME_NUMBER_WEIGHT: f64 = 3.0;
 const LEAD_WORDS: usize = 12;
 const LEAD_WEIGHT: f64 = 0.2;
 const STOP_WEIGHT: f64 = 0.1;
@@ -296,6 +297,8 @@ struct Placed {
     rarity: f64,
     weight: f64,
     is_stop: bool,
+    /// What it is a number of.
+    number_of: Option<u64>,
 }
 
 fn placed_words(query: &str, searched: &[(usize, &Document)], count: f64) -> Vec<Placed> {
@@ -312,6 +315,7 @@ fn placed_words(query: &str, searched: &[(usize, &Document)], count: f64) -> Vec
         rarity: rarity_of(frequency_of(word, searched), count),
         weight: f64::from(word.weight),
         is_stop,
+        number_of: word.number_of,
     };
     let telling: Vec<Placed> = telling.map(|word| placed(word, false)).collect();
     let stops = stops.map(|word| placed(word, true));
@@ -335,6 +339,12 @@ fn bonus_of(placed: &[Placed], document: &Document, average: f64) -> f64 {
         }
         if places[at].iter().any(|place| *place < LEAD_WORDS) {
             bonus += LEAD_WEIGHT * word.weight * word.rarity;
+        }
+        let is_of = |other: &Placed| word.number_of.is_some_and(|of| other.stems[0] >> 48 == of >> 48);
+        let is_beside = |one: &usize, other: usize| places[other].iter().any(|place| place.abs_diff(*one) == 1);
+        let mut of = placed.iter().enumerate().filter(|(_, other)| is_of(other));
+        if of.any(|(other, _)| places[at].iter().any(|place| is_beside(place, other))) {
+            bonus += SAME_NUMBER_WEIGHT * word.weight * word.rarity;
         }
         for (other_at, other) in placed
             .iter()
