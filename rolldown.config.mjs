@@ -153,7 +153,10 @@ const mcp = defineConfig({
           // With the small pieces that tools of every profile use: they are opened as one file.
           test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]|lib[\\/](mcp[\\/]answer|shared|text)[\\/]/,
         },
-        { name: 'core', test: /lib[\\/](mcp[\\/]tools[\\/](core|capture|memory|replace|search|show)|[\w-]+[\\/]feature[\\/]\w+)\.ts$/ },
+        {
+          name: 'core',
+          test: /lib[\\/](mcp[\\/]tools[\\/](core|capture|memory|replace|search|show)|[\w-]+[\\/]feature[\\/]\w+)\.ts$/,
+        },
       ],
     },
     minify: true,
