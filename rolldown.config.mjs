@@ -1,12 +1,18 @@
 // Bundles the programs, the MCP server and the main entry, so that a cold start opens two or three files instead of dozens. The rest of
 // the library stays as it is compiled.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'))
 const lib = here('lib/')
+
+/** The rooms of one name, as features have them: `lib/plan-forge/commands/`. */
+const roomsNamed = (name) =>
+  readdirSync(lib)
+    .map((room) => `lib/${room}/${name}/`)
+    .filter((room) => existsSync(here(room)))
 
 /**
  * Leaves the library outside, but for some folders of it: what is bundled loads the same compiled files that other people's
@@ -46,7 +52,7 @@ const SHARED_MEMORY = 'lib/api/shared-memory'
 const CHECKS = ['findings', 'health', 'driver', 'launch', 'own-copy', 'git'].map((name) => `lib/init/${name}.ts`)
 const EARLY = ['early-answer', 'initialize', 'whereabouts'].map((name) => `lib/mcp/${name}.ts`)
 
-const COMMANDS = here('lib/cli/commands/')
+const COMMANDS = roomsNamed('commands').map(here)
 const ENTRY = /^export const entry: CommandEntry = (\{\n.*?^\})\n/ms
 
 /** The list of commands is what their files say of them; these are loaded without it, when they are typed. */
@@ -55,12 +61,12 @@ const commandsFound = {
   resolveId: (source, importer) =>
     source === './entries.js' && importer?.endsWith('registry.ts') ? '\0entries' : null,
   load(id) {
-    if (id.startsWith(COMMANDS)) return readFileSync(id, 'utf8').replace(ENTRY, '')
+    if (COMMANDS.some((folder) => id.startsWith(folder))) return readFileSync(id, 'utf8').replace(ENTRY, '')
     if (id !== '\0entries') return null
-    const entries = readdirSync(COMMANDS).map((file) => {
-      const [, entry] = ENTRY.exec(readFileSync(COMMANDS + file, 'utf8')) ?? this.error(`${file} has no entry`)
-      const [name, path] = [file.replace('.ts', ''), COMMANDS + file].map((text) => JSON.stringify(text))
-      return `{ name: ${name}, load: () => import(${path}), ...${entry} }`
+    const files = COMMANDS.flatMap((folder) => readdirSync(folder).map((file) => ({ file, path: folder + file })))
+    const entries = files.map(({ file, path }) => {
+      const [, entry] = ENTRY.exec(readFileSync(path, 'utf8')) ?? this.error(`${file} has no entry`)
+      return `{ name: ${JSON.stringify(file.replace('.ts', ''))}, load: () => import(${JSON.stringify(path)}), ...${entry} }`
     })
     return `export const entries = [${entries.join(', ')}]`
   },
@@ -88,7 +94,11 @@ const programs = defineConfig({
     'waiting-thread': here('lib/cli/program/waiting-thread.ts'),
   },
   platform: 'node',
-  plugins: [libraryOutside('lib/cli/', SHARED_MEMORY, 'lib/undo/', ...CHECKS, ...EARLY), noChildProcess, commandsFound],
+  plugins: [
+    libraryOutside('lib/cli/', ...roomsNamed('commands'), SHARED_MEMORY, 'lib/undo/', ...CHECKS, ...EARLY),
+    noChildProcess,
+    commandsFound,
+  ],
   transform: { target: 'node20', define: { FORGE_MEMORY_VERSION: JSON.stringify(version) } },
   output: {
     dir: here('dist/cli'),
@@ -124,7 +134,10 @@ const programs = defineConfig({
 const mcp = defineConfig({
   input: { index: here('lib/mcp/index.ts') },
   platform: 'node',
-  plugins: [libraryOutside('lib/mcp/'), noSchemaValidator],
+  plugins: [
+    libraryOutside('lib/mcp/', 'lib/features.ts', ...roomsNamed('feature'), ...roomsNamed('mcp')),
+    noSchemaValidator,
+  ],
   transform: { target: 'node20' },
   output: {
     dir: here('dist/mcp'),
@@ -140,7 +153,10 @@ const mcp = defineConfig({
           // With the small pieces that tools of every profile use: they are opened as one file.
           test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]|lib[\\/](mcp[\\/]answer|shared|text)[\\/]/,
         },
-        { name: 'core', test: /lib[\\/]mcp[\\/]tools[\\/](core|capture|memory|replace|search|show)\.ts$/ },
+        {
+          name: 'core',
+          test: /lib[\\/](mcp[\\/]tools[\\/](core|capture|memory|replace|search|show)|[\w-]+[\\/]feature[\\/]\w+)\.ts$/,
+        },
       ],
     },
     minify: true,

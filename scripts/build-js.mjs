@@ -48,6 +48,9 @@ function dropBundledParts() {
   }
   // Whoever shows texts is bundled with what that takes.
   rmSync(join(dist, 'text'), { recursive: true, force: true })
+  // The tools of features are in the bundle of the server.
+  const rooms = readdirSync(dist, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { name } of rooms) rmSync(join(dist, name, 'mcp'), { recursive: true, force: true })
 }
 
 /** `native.ts` declares what `library.ts` loads: they become one file. */

@@ -50,6 +50,7 @@ const MCP = [
   'plan-forge-tools.js',
   'protocol.js',
   'refused-message.js',
+  'rolldown-runtime.js',
   'serving.d.ts',
   'tools.js',
 ]
@@ -61,7 +62,7 @@ const MCP = [
 function libraryFiles() {
   const files = readdirSync(join(root, 'lib'), { recursive: true })
     .map((path) => String(path).replaceAll('\\', '/'))
-    .filter((path) => !/^(cli|dashboard|mcp|text)\/|^library\.ts$/.test(path))
+    .filter((path) => !/^(cli|dashboard|mcp|text)\/|\/(commands|mcp)\/|^library\.ts$/.test(path))
   const code = files.filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
   return [
     ...code.flatMap((path) => ['.js', '.d.ts'].map((ending) => `dist/${path.replace(/\.ts$/, ending)}`)),

@@ -1,5 +1,6 @@
 // The tools that a server offers: a profile, or a list of tool names. All but those of the profile `core` are loaded on
 // demand: their schemas would be a tenth of every start.
+import { loadFeatures } from '../features.js'
 import { problem } from '../shared/problem.js'
 import type { Tool } from './answer/tool.js'
 import type { ToolSet } from './serving.js'
@@ -14,17 +15,12 @@ interface Profile {
 /** The default profile. */
 const CORE = 'core'
 const FULL = 'full'
-const PLAN_FORGE = 'plan-forge'
 
 const core: Profile = { tools: coreTools }
 
 const PROFILES: Record<string, () => Promise<Profile>> = {
   [CORE]: async () => core,
   [FULL]: async () => ({ tools: await loadAll() }),
-  [PLAN_FORGE]: async () => {
-    const { INSTRUCTIONS: instructions, tools: own } = await import('./plan-forge/plan-forge-tools.js')
-    return { tools: own, instructions }
-  },
 }
 
 async function loadAll(): Promise<Tool[]> {
@@ -48,18 +44,18 @@ export async function loadTools(names: string): Promise<ToolSet> {
 async function loadPart(name: string): Promise<Profile> {
   if (Object.hasOwn(PROFILES, name)) return (PROFILES[name] as () => Promise<Profile>)()
   const isNamed = (tool: Tool) => tool.name === name
-  const tool = coreTools.find(isNamed) ?? (await loadAll()).find(isNamed) ?? (await findOfPlanForge(name))
+  let tool = coreTools.find(isNamed) ?? (await loadAll()).find(isNamed)
+  const features = tool === undefined ? await loadFeatures() : []
+  for (const feature of features) {
+    if (feature.profile === name) return feature.loadTools()
+    tool ??= (await feature.loadTools()).tools.find(isNamed)
+  }
   if (tool !== undefined) return { tools: [tool] }
-  const known = Object.keys(PROFILES).join(', ')
+  const known = [...Object.keys(PROFILES), ...features.map(({ profile }) => profile)].join(', ')
   throw problem(
     'INVALID_INPUT',
     `tools: unknown profile ${name.slice(0, 64)}; expected one of ${known}, or names of tools`,
   )
-}
-
-async function findOfPlanForge(name: string): Promise<Tool | undefined> {
-  const { tools: own } = await import('./plan-forge/plan-forge-tools.js')
-  return own.find((each) => each.name === name)
 }
 
 /** When several profiles have a tool of the same name, the first one is used. */

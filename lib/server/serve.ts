@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Server as HttpServer } from 'node:http'
 import { join } from 'node:path'
+import { loadFeatures } from '../features.js'
 import { changeRoutes } from '../http/changes.js'
 import { eventRoutes } from '../http/events.js'
 import { dashboardFolder } from '../http/files.js'
@@ -11,7 +12,6 @@ import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { mapRoutes } from '../http/map.js'
 import { memoryRoutes } from '../http/memory.js'
-import { planForgeRoutes } from '../http/plan-forge.js'
 import type { Route } from '../http/router.js'
 import { scanner } from '../http/scan.js'
 import { sessionRoutes } from '../http/sessions.js'
@@ -82,7 +82,9 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   const others = projectRoutes(projectDir, (other) =>
     serve({ projectDir: other, host, watch, drain, ...(port === 0 ? { port } : {}) }),
   )
-  const server = createGuardedServer(createListenerFor(hub, parts, others.routes, () => sources.drain?.figures()))
+  const more = [...others.routes]
+  for (const feature of await loadFeatures()) more.push(...(await feature.loadRoutes())(projectDir, hub))
+  const server = createGuardedServer(createListenerFor(hub, parts, more, () => sources.drain?.figures()))
   hub.attach(server)
   try {
     hub.port = await listen(server, port, host)
@@ -146,7 +148,6 @@ function createListenerFor(hub: Hub, parts: Part[], others: Route[], drain: () =
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
     ...latticeRoutes(projectDir, hub),
-    ...planForgeRoutes(projectDir, hub),
     ...sessionRoutes(projectDir),
     ...settingRoutes(projectDir),
     ...others,

@@ -1,13 +1,13 @@
 // The drawings of docs/rooms.md: between its markers stands what the imports say.
 import { join } from 'node:path'
 import { findCircles, foldIntoRooms } from './graph.mjs'
-import { roomOf } from './layers.mjs'
+import { drawnRoomOf } from './layers.mjs'
 import { drawGraph, withoutDetours } from './mermaid.mjs'
 import { importsBelow } from './typescript-imports.mjs'
 
-/** The rooms at the top of lib/. While they form a circle, every arrow is drawn; else those that say something new. */
+/** The rooms of lib/. While they form a circle, every arrow is drawn; else those that say something new. */
 export function drawLibrary(root) {
-  const arrows = foldIntoRooms(importsBelow(join(root, 'lib')), (file) => roomOf(file)?.split('/')[0])
+  const arrows = foldIntoRooms(importsBelow(join(root, 'lib')), drawnRoomOf)
   return drawGraph(findCircles(arrows).length > 0 ? arrows : withoutDetours(arrows))
 }
 

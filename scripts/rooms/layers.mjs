@@ -29,9 +29,13 @@ export const LAYERS = [
   // The names and shapes of another tool, over everything below.
   ['plan-forge'],
   ['http'],
-  ['server'],
   ['mcp/answer'],
-  ['mcp/plan-forge', 'mcp/tools'],
+  // What a feature of the rim adds to the server and to the tools, and the list of features.
+  ['plan-forge/http', 'plan-forge/mcp'],
+  ['plan-forge/feature'],
+  ['features'],
+  ['server'],
+  ['mcp/tools'],
   ['mcp'],
   // The dashboard is a build of its own: it uses types of the engine, and how text is shown.
   ['dashboard/connection', 'dashboard/show', 'dashboard/style'],
@@ -53,7 +57,7 @@ export const LAYERS = [
   // What every command answers with, asks and takes.
   ['cli'],
   ['cli/acp', 'cli/completion', 'cli/init', 'cli/lattice', 'cli/model', 'cli/tour', 'cli/welcome'],
-  ['cli/commands'],
+  ['cli/commands', 'plan-forge/commands'],
   ['cli/program'],
   // The package's main entry.
   ['index', 'internal'],
@@ -67,4 +71,10 @@ export function roomOf(file) {
   if (file.startsWith('..')) return undefined
   const end = file.lastIndexOf('/')
   return end < 0 ? file.replace(/\.tsx?$/, '') : file.slice(0, end)
+}
+
+/** Returns the room of a file in the drawing: the one at the top of lib/, but for what every tool answers with and for the parts that a feature adds to others. */
+export function drawnRoomOf(file) {
+  const room = roomOf(file)
+  return /^(mcp\/answer|plan-forge\/)/.test(room) ? room : room?.split('/')[0]
 }

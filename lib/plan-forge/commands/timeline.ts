@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander'
+import type { Answer, Respond } from '../../cli/answer.js'
+import type { CommandEntry } from '../../cli/entry.js'
+import { collect, number } from '../../cli/options.js'
+import { fieldsText } from '../../cli/page/fields.js'
+import { dateTime } from '../../cli/page/moment.js'
+import type { Page } from '../../cli/page/page.js'
+import { flexible, optional, table } from '../../cli/page/table.js'
 import { findProject } from '../../native.js'
-import type { Timeline } from '../../plan-forge/timeline.js'
 import { counted } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
-import type { CommandEntry } from '../entry.js'
-import { collect, number } from '../options.js'
-import { fieldsText } from '../page/fields.js'
-import { dateTime } from '../page/moment.js'
-import type { Page } from '../page/page.js'
-import { flexible, optional, table } from '../page/table.js'
+import type { Timeline } from '../timeline.js'
 
 export const entry: CommandEntry = {
   group: 'admin',
@@ -40,7 +40,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('-n, --limit <count>', 'maximum number of events (default: 500)', number)
     .action(
       respond(async (project, { correlation, source, event, ...rest }: TimelineFlags): Promise<Answer> => {
-        const { timeline } = await import('../../plan-forge/timeline.js')
+        const { timeline } = await import('../timeline.js')
         const options = { ...rest, correlationId: correlation, sources: source, events: event }
         const found = timeline(findProject(project), options)
         return { document: found, text: (page) => text(found, page) }

@@ -1,11 +1,11 @@
-import type { Hub } from '../hub/hub.js'
-import { embeddingStatus, localRecallStatus, memoryLanding, memoryPresets } from '../plan-forge/presets.js'
-import { search } from '../plan-forge/search.js'
-import { timeline } from '../plan-forge/timeline.js'
-import { problem } from '../shared/problem.js'
-import { onlyFields } from './body.js'
-import type { Query } from './query.js'
-import { get, post, type Route } from './router.js'
+import { onlyFields } from '../../http/body.js'
+import type { Query } from '../../http/query.js'
+import { get, post, type Route } from '../../http/router.js'
+import type { Hub } from '../../hub/hub.js'
+import { problem } from '../../shared/problem.js'
+import { embeddingStatus, localRecallStatus, memoryLanding, memoryPresets } from '../presets.js'
+import { search } from '../search.js'
+import { timeline } from '../timeline.js'
 
 const EXCERPT_CHARS = 200
 

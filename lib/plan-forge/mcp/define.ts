@@ -3,9 +3,9 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ToolAnnotations } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { plain } from '../../mcp/answer/plain.js'
+import { type Camelled, defineTool, type Tool } from '../../mcp/answer/tool.js'
 import { problem } from '../../shared/problem.js'
-import { plain } from '../answer/plain.js'
-import { type Camelled, defineTool, type Tool } from '../answer/tool.js'
 
 export const READS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 export const WRITES: ToolAnnotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
+import type { Respond } from '../../cli/answer.js'
+import { documentAnswer } from '../../cli/document.js'
+import type { CommandEntry } from '../../cli/entry.js'
+import { age } from '../../cli/options.js'
 import { findProject } from '../../native.js'
-import type { Respond } from '../answer.js'
-import { documentAnswer } from '../document.js'
-import type { CommandEntry } from '../entry.js'
-import { age } from '../options.js'
 
 export const entry: CommandEntry = {
   group: 'admin',
@@ -26,7 +26,7 @@ export function configure(command: Command, respond: Respond): void {
     .description('Show the cache of Plan Forge below .forge/anvil.')
     .action(
       respond(async (project) => {
-        const { anvilStat } = await import('../../plan-forge/anvil.js')
+        const { anvilStat } = await import('../anvil.js')
         return documentAnswer(anvilStat(findProject(project)))
       }),
     )
@@ -37,7 +37,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--older-than <age>', 'only results cached at least so long ago, such as 12h or 30d', age)
     .action(
       respond(async (project, { tool, olderThan }: ClearFlags) => {
-        const { anvilClear } = await import('../../plan-forge/anvil.js')
+        const { anvilClear } = await import('../anvil.js')
         return documentAnswer(anvilClear(findProject(project), { tool, olderThanMs: olderThan }))
       }),
     )
@@ -47,7 +47,7 @@ export function configure(command: Command, respond: Respond): void {
     .requiredOption('--since <revision>', 'a commit, a tag or a branch')
     .action(
       respond(async (project, { since }: { since: string }) => {
-        const { anvilRebuild } = await import('../../plan-forge/anvil.js')
+        const { anvilRebuild } = await import('../anvil.js')
         return documentAnswer(await anvilRebuild(findProject(project), since))
       }),
     )

@@ -1,17 +1,10 @@
 import { z } from 'zod'
+import { declared } from '../../mcp/answer/declared.js'
 import type { LatticeBlastOptions, LatticeIndexOptions, LatticeQueryOptions } from '../../native.js'
-import { anvilClear, anvilDlqDrain, anvilDlqList, anvilRebuild, anvilStat } from '../../plan-forge/anvil.js'
-import {
-  latticeBlast,
-  latticeCallees,
-  latticeCallers,
-  latticeIndex,
-  latticeQuery,
-  latticeStat,
-} from '../../plan-forge/lattice.js'
-import { watchLive, watchRun } from '../../plan-forge/watch.js'
 import { given } from '../../shared/given.js'
-import { declared } from '../answer/declared.js'
+import { anvilClear, anvilDlqDrain, anvilDlqList, anvilRebuild, anvilStat } from '../anvil.js'
+import { latticeBlast, latticeCallees, latticeCallers, latticeIndex, latticeQuery, latticeStat } from '../lattice.js'
+import { watchLive, watchRun } from '../watch.js'
 import { DELETES, define, READS, WRITES } from './define.js'
 import { memoryTools } from './memory-tools.js'
 

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
+import type { Respond } from '../../cli/answer.js'
+import { documentAnswer } from '../../cli/document.js'
+import type { CommandEntry } from '../../cli/entry.js'
+import { given, number } from '../../cli/options.js'
 import { findProject } from '../../native.js'
-import type { Respond } from '../answer.js'
-import { documentAnswer } from '../document.js'
-import type { CommandEntry } from '../entry.js'
-import { given, number } from '../options.js'
 
 export const entry: CommandEntry = {
   group: 'share',
@@ -36,7 +36,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--index-delay <ms>', 'how long the store needs until a thought can be found (default: 0)', number)
     .action(
       respond(async (project, { name, indexDelay }: TestFlags) => {
-        const { brainTest } = await import('../../plan-forge/brain.js')
+        const { brainTest } = await import('../brain.js')
         const outcome = await brainTest(findProject(project), given({ project: name, indexDelayMs: indexDelay }))
         return documentAnswer(outcome, outcome.ok)
       }),
@@ -49,7 +49,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('-n, --max <count>', 'maximum number of sections (default: 500)', number)
     .action(
       respond(async (project, source: string, { name, dryRun, max }: ReplayFlags) => {
-        const { brainReplay } = await import('../../plan-forge/brain.js')
+        const { brainReplay } = await import('../brain.js')
         const outcome = brainReplay(findProject(project), { source, project: name, dryRun, maxRecords: max })
         return documentAnswer(outcome, outcome.ok)
       }),

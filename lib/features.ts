@@ -1,0 +1,22 @@
+// The features at the rim. Each is a folder with its own code, its commands in `commands/`, which the build finds, and a line here: a feature
+// is left out by deleting both.
+
+import type { Route } from './http/router.js'
+import type { Hub } from './hub/hub.js'
+import type { Tool } from './mcp/answer/tool.js'
+
+export interface Feature {
+  /** The name of the profile with its MCP tools. */
+  profile: string
+  loadTools(): Promise<{ tools: Tool[]; instructions: string }>
+  /** Loads what makes the routes of a server. */
+  loadRoutes(): Promise<(projectDir: string, hub: Hub) => Route[]>
+}
+
+const FEATURES: (() => Promise<Feature>)[] = [
+  // Each on a line of its own.
+  async () => (await import('./plan-forge/feature/feature.js')).planForge,
+]
+
+/** Loads what the features add. */
+export const loadFeatures = (): Promise<Feature[]> => Promise.all(FEATURES.map((load) => load()))
