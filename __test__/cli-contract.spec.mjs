@@ -14,7 +14,9 @@ test('help names every command and every command has help', (t) => {
   const isGroup = ({ path, commands }) =>
     path.length === 1 && ['share', 'agent', 'admin'].includes(path[0]) && commands.length > 0
   const typed = json(command, ['help']).commands.flatMap((each) => (isGroup(each) ? each.commands : [each]))
-  const files = readdirSync(join(root, 'lib', 'cli', 'commands')).map((file) => file.replace(/\.ts$/, ''))
+  const folders = ['cli', 'plan-forge'].map((room) => join(root, 'lib', room, 'commands'))
+  const found = folders.flatMap((folder) => readdirSync(folder))
+  const files = found.map((file) => file.replace(/\.ts$/, '')).sort()
   assert.deepEqual(typed.map(({ path }) => path.at(-1)).sort(), files.sort())
   // What the help of each says is compared with the reference of commands.
   for (const { path, usage, summary } of typed) {

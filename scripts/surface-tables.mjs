@@ -3,7 +3,7 @@
 // written whole.
 //   node scripts/surface-tables.mjs
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const filesIn = (...folders) =>
   folders.flatMap((folder) => readdirSync(join(root, folder)).map((file) => join(root, folder, file)))
+
+/** The folders whose files have routes: those of the server, and those of features. */
+function foldersOfRoutes(top) {
+  const ofFeatures = readdirSync(join(root, top)).map((room) => `${top}/${room}/http`)
+  return [`${top}/http`, `${top}/server`, ...ofFeatures.filter((folder) => existsSync(join(root, folder)))]
+}
 
 /** Every tool as a client is told of it. */
 function toolsOf() {
@@ -42,7 +48,7 @@ function toolRow({ name, title, annotations: { readOnlyHint, destructiveHint } }
 
 /** Every request that the server answers, as `GET /path`. */
 export function requestsOf() {
-  const makers = filesIn('dist/http', 'dist/server')
+  const makers = filesIn(...foldersOfRoutes('dist'))
     .filter((file) => /^exports\.\w+Routes = /m.test(readFileSync(file, 'utf8')))
     .flatMap((file) => Object.entries(load(file)))
     .filter(([name]) => name.endsWith('Routes'))
@@ -59,7 +65,7 @@ export function requestsOf() {
 /** A row in the words of the code: the function of the library behind a request. */
 function requestRow(request) {
   const [, path] = request.split(' ')
-  const texts = filesIn('lib/http', 'lib/server').map((file) => readFileSync(file, 'utf8'))
+  const texts = filesIn(...foldersOfRoutes('lib')).map((file) => readFileSync(file, 'utf8'))
   const [, ...behind] = texts.flatMap((text) => (text.includes(`'${path}'`) ? text.split(`'${path}'`) : []))
   const code = (request.startsWith('GET') ? behind.at(0) : behind.at(-1)) ?? ''
   const library = load(join(root, 'dist/index.js'))
