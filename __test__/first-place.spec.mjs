@@ -245,10 +245,11 @@ function firstOfCases(t, name) {
 /** How many of each kind are first at least. The later sets were written after the rules, which were extended with them at hand. */
 const FIRST = {
   'exact-1.jsonl': { exact: 76 },
-  'exact-2.jsonl': { exact: 61 },
-  'exact-3.jsonl': { exact: 57 },
+  'exact-2.jsonl': { exact: 65 },
+  'exact-3.jsonl': { exact: 64 },
+  'exact-4.jsonl': { exact: 46 },
   'over-1.jsonl': { current: 119, over: 31, holds: 37 },
-  'over-2.jsonl': { current: 76, over: 14, holds: 30 },
+  'over-2.jsonl': { current: 80, over: 14, holds: 30 },
 }
 
 for (const [name, least] of Object.entries(FIRST)) {

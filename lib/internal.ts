@@ -33,7 +33,7 @@ export {
   learnFromSession,
   memoryRecallHere,
   OpenBrainDrain,
-  overAmong,
+  placesAmong,
   PathPatterns,
   ProjectDuty,
   packageTags,

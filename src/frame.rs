@@ -1,10 +1,10 @@
 //! The frame around recalled text.
 
 use forge_memory_core::frame::{Framed, Unframed, check_budget, clean, frame, unframe};
-use forge_memory_core::text::bygone::{FACTOR, asks_for_bygone, is_bygone};
+use forge_memory_core::text::intent::{Place, places_of};
 use napi::bindgen_prelude::Unknown;
 use napi_derive::napi;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::answer::Answer;
 use crate::error::Result;
@@ -48,28 +48,23 @@ pub fn clean_text(given: Unknown) -> Result<String> {
     Ok(clean(&given))
 }
 
-/// For answers of stores that are no index of ours: whether a query asks for what was before, and which texts say of themselves that they do not
-/// hold. Throws `INVALID_INPUT`.
+/// For answers of stores that are no index of ours: what of each hit its place depends on, as recall sees it. Whether its text says of itself that it
+/// does not hold, and its score behind hits that are wanted more. Throws `INVALID_INPUT`.
 #[napi(
     catch_unwind,
-    ts_args_type = "query: string, texts: Array<string>",
-    ts_return_type = "{ asksForPast: boolean, over: Array<boolean>, factor: number }"
+    ts_args_type = "query: string, hits: Array<{ text: string, score: number }>",
+    ts_return_type = "Array<{ over: boolean, score: number }>"
 )]
-pub fn over_among(query: Unknown, texts: Unknown) -> Result<Answer<OverAmong>> {
+pub fn places_among(query: Unknown, hits: Unknown) -> Result<Answer<Vec<Place>>> {
     let query: String = read("query", &query)?;
-    let texts: Vec<String> = read("texts", &texts)?;
-    Ok(Answer(OverAmong {
-        asks_for_past: asks_for_bygone(&query),
-        over: texts.iter().map(|text| is_bygone(text)).collect(),
-        factor: FACTOR,
-    }))
+    let hits: Vec<GivenHit> = read("hits", &hits)?;
+    let hits = hits.into_iter().map(|hit| (hit.text, hit.score));
+    Ok(Answer(places_of(&query, hits)))
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct OverAmong {
-    asks_for_past: bool,
-    over: Vec<bool>,
-    /// By which recall multiplies the score of such a text, when the query is about the present.
-    factor: f64,
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenHit {
+    text: String,
+    score: f64,
 }

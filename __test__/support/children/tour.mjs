@@ -168,7 +168,7 @@ const more = {
   IgnoredPaths: () => memory.IgnoredPaths.name,
   passagesOf: () => memory.passagesOf('jest needs a gate'),
   fuseScores: () => memory.fuseScores('gate', 'local:all-MiniLM-L6-v2', [{ words: 1, cosine: 0.5 }]),
-  overAmong: () => memory.overAmong('gate', ['Deprecated: the gate']).over,
+  placesAmong: () => memory.placesAmong('gate', [{ text: 'Deprecated: the gate', score: 1 }]),
   // The library calls it when it is loaded.
   provideAddons: () => typeof memory.provideAddons,
   // Without a model it is refused, later.

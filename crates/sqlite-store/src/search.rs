@@ -16,9 +16,10 @@ use forge_memory_core::BackgroundTexts;
 use forge_memory_core::error::{Error, Result};
 use forge_memory_core::index::{forgiving_words, word_names};
 use forge_memory_core::text::analysis::Analysis;
-use forge_memory_core::text::bygone::{FACTOR, Told, asks_for_bygone, is_bygone, put_behind};
+use forge_memory_core::text::bygone::is_bygone;
 use forge_memory_core::text::calibration::Calibration;
 use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
+use forge_memory_core::text::intent::{FACTOR, Intent, Told};
 use forge_memory_core::text::relevance::{Background, Covered, Nearness, Relevance, is_doubtful_by_words, is_english};
 use forge_memory_core::text::scorer::Scorer;
 use forge_memory_core::text::{QueryWord, searched_words};
@@ -142,15 +143,15 @@ impl EmbeddedStore {
                 relevance == Relevance::Weak
             }
         };
-        let is_about_now = !asks_for_bygone(text);
+        let intent = Intent::of(text);
         let hits = self.reading(|connection| {
             let mut hits = read_hits(connection, ranked, filter, &is_weak, &names)?;
-            if is_about_now {
+            if intent.is_about_now {
                 hits.iter_mut()
                     .filter(|hit| hit.is_over)
                     .for_each(|hit| hit.score *= FACTOR);
             }
-            put_behind(&mut hits, is_about_now);
+            intent.put_behind(&mut hits);
             hits.sort_by(|a, b| b.score.total_cmp(&a.score));
             hits.truncate(filter.limit);
             Ok(hits)
@@ -327,6 +328,10 @@ impl Told for StoreHit {
 
     fn matched(&self) -> &[String] {
         &self.matched
+    }
+
+    fn text(&self) -> &str {
+        &self.thought.content
     }
 
     fn score(&mut self) -> &mut f64 {

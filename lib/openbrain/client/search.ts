@@ -1,4 +1,4 @@
-import { findProject, holdRecords, overAmong, type SearchOptions, showMemory } from '../../native.js'
+import { findProject, holdRecords, placesAmong, type SearchOptions, showMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { onlyKnown } from '../../shared/known.js'
 import { problem } from '../../shared/problem.js'
@@ -223,8 +223,8 @@ async function outcomeOf(
   const isGone = (hit: ThoughtHit) => isGoneHere(hit, projectDir)
   // A colleague may have kept what was retired here. A memory that nobody may write stays as it is.
   if (answer.thoughts.some(isGone)) await receiveFrom(store, settings).catch(() => undefined)
-  // The embedded store has marked them itself.
-  const found = store.backend === 'embedded' ? answer.thoughts : withOver(answer.thoughts, text)
+  // The embedded store has put them there itself.
+  const found = store.backend === 'embedded' ? answer.thoughts : inPlaces(answer.thoughts, text)
   const thoughts = found.filter((hit) => !isGone(hit)).slice(0, limit)
   const warnings = [
     ...(answer.semanticProblem === undefined ? [] : [`searched by words only: ${answer.semanticProblem}`]),
@@ -234,16 +234,14 @@ async function outcomeOf(
   return { thoughts, backend: store.backend, semantic: answer.semantic, ...message }
 }
 
-/** Marks what says of itself that it does not hold, and puts it behind what does, as recall does: a database knows nothing of that. */
-function withOver(thoughts: ThoughtHit[], query: string): ThoughtHit[] {
-  const texts = thoughts.map(({ content }) => content)
-  const { asksForPast, over, factor } = overAmong(query, texts)
-  if (!over.includes(true)) return thoughts
-  const marked = thoughts.map((hit, at): ThoughtHit => {
-    if (!over[at]) return hit
-    return { ...hit, over: true, score: asksForPast ? hit.score : hit.score * factor }
+/** Puts what is found in its places, as recall does: a database knows nothing of what a text says of itself. */
+function inPlaces(thoughts: ThoughtHit[], query: string): ThoughtHit[] {
+  const places = placesAmong(query, thoughts.map(({ content, score }) => ({ text: content, score })))
+  const placed = thoughts.map((hit, at): ThoughtHit => {
+    const { over, score } = places[at] ?? { over: false, score: hit.score }
+    return { ...hit, ...(over && { over }), score }
   })
-  return marked.sort((a, b) => b.score - a.score)
+  return placed.sort((a, b) => b.score - a.score)
 }
 
 /** True if a thought was deleted or replaced here; it must not be found before that reaches the store. */

@@ -12,12 +12,6 @@ use super::lexicon::{Phrases, entries, words};
 use super::sayings::{Sayings, is_spaceless};
 use super::tokenization::runs_of;
 
-/// The factor of the score of such a text: it comes after one that holds and matches nearly as well.
-pub const FACTOR: f64 = 0.5;
-/// The most of the score of a text that holds and has the same words of the query.
-const BEHIND: f64 = 0.99;
-/// The share of a score that another one has which is about as good.
-const NEAR: f64 = 0.85;
 /// A longer text is more than one statement.
 const WORDS_MAX: usize = 30;
 const SENTENCES_MAX: usize = 2;
@@ -40,7 +34,7 @@ static USED: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("used"));
 static WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("was"));
 static UNTIL_WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("until-was"));
 static VERDICT: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of(|kind| matches!(kind, "bygone-verdict" | "open-verdict")));
+    LazyLock::new(|| Phrases::of(|kind| matches!(kind, "bygone-verdict" | "open-verdict" | "was")));
 static VERDICT_AHEAD: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of(|kind| matches!(kind, "verdict-ahead" | "open-verdict")));
 static OPEN_VERDICT: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "open-verdict"));
@@ -49,8 +43,6 @@ static VERDICT_IN_PARTS: LazyLock<Vec<&str>> =
 /// What stands before a verdict, behind it, and at the end of its clause.
 static AROUND_VERDICT: LazyLock<[FxHashSet<&[u8]>; 3]> =
     LazyLock::new(|| ["before-verdict", "behind-verdict", "ends-verdict"].map(words));
-/// The verbs for what is done with a thing.
-static USES: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("used"));
 static APART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| matches!(kind, "stale" | "sample")));
 static AHEAD_OF: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "ahead-of"));
 /// The words for a stale page, for an example, and for the statements of each.
@@ -91,13 +83,20 @@ fn is_kana(letter: char) -> bool {
     matches!(letter, '\u{3041}'..='\u{30ff}')
 }
 
-/// `Deprecated: ...`, `Outdated. ...`, `[obsolete] ...`, `... (no longer used)`
+/// `Deprecated: ...`, `Outdated. ...`, `[obsolete] ...`, `... (no longer used)`, `~~...~~`
 fn has_label(text: &str) -> bool {
+    if text.len() > 4 && text.starts_with("~~") && text.ends_with("~~") {
+        return true;
+    }
     let is_label = |label: &str| LABELS.contains(label.trim());
     let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '#' | '_' | '>' | '~' | '.'));
-    let head = text.split([':', '：', ']', '】', ')', '）']).next().unwrap_or_default();
+    let head = text
+        .split([':', '：', ']', '】', ')', '）', '!'])
+        .next()
+        .unwrap_or_default();
     let head = head.split(". ").next().unwrap_or_default();
-    let is_headed = head.len() < text.len() && is_label(head.trim_start_matches(['[', '【', '(', '（']));
+    let label = head.trim_start_matches(['[', '【', '(', '（']);
+    let is_headed = head.len() < text.len() && (is_label(label) || (label.len() < head.len() && is_judgement(label)));
     let tail = text
         .strip_suffix([')', ']', '）', '】'])
         .and_then(|text| text.rsplit(['(', '[', '（', '【']).next());
@@ -128,6 +127,8 @@ fn clause_end_at(text: &str, at: usize, sign: char) -> Option<ClauseEnd> {
             let between_spaces = before_space && text.as_bytes().get(before) == Some(&b' ');
             between_spaces.then_some(before..behind + 1)
         }
+        '>' => text.get(..at)?.ends_with(" -").then(|| at - 2..behind),
+        '→' => Some(at..behind),
         '(' | '（' | '。' | '、' | '，' | '；' => Some(at..behind),
         _ => None,
     }
@@ -145,7 +146,7 @@ fn has_verdict(text: &str, ends: &[ClauseEnd]) -> bool {
         };
         let clause = rest.get(end.end..).unwrap_or_default();
         let statement = rest.get(..end.start).unwrap_or_default();
-        if is_verdict(clause, &VERDICT) || is_verdict_in_parts(clause) {
+        if is_judgement(clause) {
             return ![statement, behind]
                 .iter()
                 .any(|said| HOLDING.are_in(said, &runs_of(said)));
@@ -169,18 +170,26 @@ fn has_verdict_ahead(text: &str, end: &ClauseEnd) -> bool {
 /// True of a short clause with one of these verdicts and what may stand around it. Behind an open one, anything may.
 fn is_verdict(clause: &str, verdicts: &Phrases) -> bool {
     let words = runs_of(clause);
-    let word_at = |at: usize| words.get(at).map(|word| word.as_bytes());
     let [before, behind, end] = &*AROUND_VERDICT;
     let dated = words.last().is_some_and(|word| end.contains(word.as_bytes()));
-    let is_last = |at: usize| word_at(at).is_none_or(|word| behind.contains(word));
+    let is_last = |at: usize| words.get(at).is_none_or(|word| behind.contains(word.as_bytes()));
     let lead = words.iter().take(VERDICT_LEAD_MAX);
     let lead = lead.take_while(|word| before.contains(word.as_bytes())).count();
     let begins = |at: usize| {
-        let word = word_at(at).unwrap_or_default();
-        let mut found = verdicts.at(word, |ahead| word_at(at + 1 + ahead));
-        found.any(|(kind, more)| kind == "open-verdict" || dated || is_last(at + 1 + more))
+        let mut found = verdicts.begin_at(&words, at);
+        found.any(|(kind, more)| match kind {
+            "open-verdict" => true,
+            // `..., era.`: the verb of the statement once more, in the past.
+            "was" => words.len() == at + 1 && at < 2,
+            _ => dated || is_last(at + 1 + more),
+        })
     };
     words.len() <= VERDICT_WORDS_MAX && (0..=lead).any(begins)
+}
+
+/// True of a clause behind its statement, or in brackets, that is a verdict.
+fn is_judgement(clause: &str) -> bool {
+    is_verdict(clause, &VERDICT) || is_verdict_in_parts(clause)
 }
 
 fn is_verdict_in_parts(clause: &str) -> bool {
@@ -200,22 +209,14 @@ fn was_then(text: &str, words: &[&str]) -> bool {
     let [old, event, is] = &*PAST;
     let has = |among: &FxHashSet<&[u8]>, word: &&str| among.contains(word.as_bytes());
     let is_ahead_of_event = |at: usize| {
-        phrase_at(&AHEAD_OF, words, at).is_some_and(|more| {
+        AHEAD_OF.begin_at(words, at).next().is_some_and(|(_, more)| {
             let mut near = words.iter().skip(at + 1 + more).take(APART_MAX);
             near.any(|word| has(event, word))
         })
     };
-    phrase_at(&UNTIL, words, 0).is_some()
+    UNTIL.begin_at(words, 0).next().is_some()
         || (0..words.len()).any(is_ahead_of_event)
         || (words.iter().take(SUBJECT_WORDS).any(|word| has(old, word)) && !words.iter().any(|word| has(is, word)))
-}
-
-/// Returns how many words of a phrase follow the one at a place, if one begins there.
-fn phrase_at(phrases: &Phrases, words: &[&str], at: usize) -> Option<usize> {
-    let word = words.get(at)?.as_bytes();
-    let word_at = |ahead: usize| words.get(at + 1 + ahead).map(|word| word.as_bytes());
-    let found = phrases.at(word, word_at).next();
-    found.map(|(_, more)| more)
 }
 
 /// A stale page says something, or an example: `the old wiki page still lists`, `the tutorial uses`.
@@ -235,49 +236,6 @@ fn is_said_elsewhere(words: &[&str]) -> bool {
         since_sample = since(sample.contains(word), since_sample);
     }
     false
-}
-
-/// A hit, as far as its place depends on whether its text says that it is over.
-pub trait Told {
-    /// True if it does.
-    fn is_over(&self) -> bool;
-    /// The words of the query that it has.
-    fn matched(&self) -> &[String];
-    /// Its score.
-    fn score(&mut self) -> &mut f64;
-}
-
-/// Puts each hit of one kind behind the best of the other that has its words of the query: what says that it is over behind what holds, or the
-/// other way round where the past was asked for, which is told in other forms of the words (*ran*, *run*): there as many are enough where the scores
-/// are near. No two things differ by the verb of their use: "which queue do we use" names the queue, and "used to" has the verb as well.
-pub fn put_behind<T: Told>(hits: &mut [T], is_about_now: bool) {
-    let (behind, mut ahead): (Vec<&mut T>, Vec<&mut T>) =
-        hits.iter_mut().partition(|hit| hit.is_over() == is_about_now);
-    for hit in behind {
-        let score = *hit.score();
-        let words: Vec<&String> = hit
-            .matched()
-            .iter()
-            .filter(|word| !USES.contains(word.as_bytes()))
-            .collect();
-        let mut best = f64::NEG_INFINITY;
-        for other in ahead.iter_mut().filter(|_| !words.is_empty()) {
-            let same = words.iter().filter(|word| other.matched().contains(word)).count();
-            let has_same = if is_about_now {
-                same * 2 > words.len()
-            } else {
-                same == words.len()
-            };
-            let has_as_many = !is_about_now && other.matched().len() >= hit.matched().len();
-            let others = *other.score();
-            if has_same || (has_as_many && score * NEAR < others) {
-                best = best.max(others);
-            }
-        }
-        if best > f64::NEG_INFINITY {
-            *hit.score() = score.min(best * BEHIND);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -332,6 +290,16 @@ mod tests {
             "Логи в Graylog, его отключили летом",
             "サイトは社内サーバーにある。撤去済み。",
             "密码策略：90 天更换一次。已取消。",
+            "[void] Overtime is approved by the ward",
+            "【已取消】会员打九折",
+            "~~The importer reads XML~~",
+            "Outdated!! The store is open until six",
+            "経費精算のツールはマネーキーパー → 3月で解約済み",
+            "Datei maintenance.flag anlegen -> abgeschafft",
+            "Marta lleva las redes. Llevaba.",
+            "Tickets du support : on utilise Zendesk. Enfin, utilisait.",
+            "Our courier is Zipp, contract ran out 31 Aug",
+            "Returns within 14 days - that was the rule until March",
         ] {
             assert!(is_bygone(text), "{text}");
         }
@@ -362,6 +330,11 @@ mod tests {
             "The export writes CSV. Deprecated. The API is used instead.",
             "Gutscheine werden geprüft, abgelaufene werden abgelehnt",
             "Cancelled: the job ends with 3",
+            "The image is cached, built with make",
+            "Deploy failed on Friday. That was a full disk.",
+            "[removed rows] are kept for 30 days",
+            "a -> b, and c -> d",
+            "~~~~",
             "",
         ] {
             assert!(!is_bygone(text), "{text}");

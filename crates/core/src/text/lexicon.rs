@@ -14,7 +14,7 @@ const TABLE: &str = include_str!("lexicon.txt");
 static ROWS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let rows = TABLE.split("\n[").skip(1);
     let row = |row: &'static str| {
-        let (head, entries) = row.split("\n\n").next()?.split_once(']')?;
+        let (head, entries) = row.split("\n\n").next()?.split("\n#").next()?.split_once(']')?;
         Some((head.rsplit_once(' ')?.0, entries))
     };
     rows.filter_map(row).collect()
@@ -241,15 +241,15 @@ impl Phrases {
         found.map(|(kind, rest)| (*kind, rest.len()))
     }
 
+    /// As [`Phrases::at`], of the word at a place among others.
+    pub(crate) fn begin_at(&self, words: &[&str], at: usize) -> impl Iterator<Item = (&'static str, usize)> {
+        let word_at = move |at: usize| words.get(at).map(|word| word.as_bytes());
+        self.at(word_at(at).unwrap_or_default(), move |ahead| word_at(at + 1 + ahead))
+    }
+
     /// True if a text with these words contains one of the phrases.
     pub(crate) fn are_in(&self, words: &[&str]) -> bool {
-        let word_at = |at: usize| words.get(at).map(|word| word.as_bytes());
-        let mut places = words.iter().enumerate();
-        places.any(|(at, word)| {
-            self.at(word.as_bytes(), |ahead| word_at(at + 1 + ahead))
-                .next()
-                .is_some()
-        })
+        (0..words.len()).any(|at| self.begin_at(words, at).next().is_some())
     }
 }
 
@@ -274,7 +274,9 @@ mod tests {
             let once: FxHashSet<&str> = entries.iter().copied().collect();
             assert_eq!(once.len(), entries.len(), "an entry of {kind} is there twice");
             assert!(
-                !once.iter().any(|entry| entry.is_empty() || entry.starts_with('#')),
+                !once
+                    .iter()
+                    .any(|entry| entry.is_empty() || entry.starts_with('#') || entry.contains("# ")),
                 "{kind}"
             );
         }

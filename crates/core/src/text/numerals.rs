@@ -4,11 +4,14 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use super::lexicon::{is_stop_word, known, pairs};
+use super::lexicon::{is_stop_word, pairs};
 
 /// The digits between two signs of a large number.
 const GROUP: usize = 3;
 const HOURS: u32 = 24;
+/// Shorter numbers are counts, and shorter names with few digits are words: `k8s`, `utf8`.
+const CODE_DIGITS_MIN: usize = 3;
+const CODE_BYTES_MIN: usize = 6;
 /// What stands between the parts of a date, where it is no stop word.
 const LINKS: [&str; 3] = ["de", "del", "of"];
 
@@ -22,6 +25,19 @@ fn numbers_of(kind: &'static str) -> FxHashMap<&'static str, u32> {
 static MONTHS: LazyLock<FxHashMap<&str, u32>> = LazyLock::new(|| numbers_of("month"));
 /// What stands behind an hour, with what is added to it.
 static CLOCK: LazyLock<FxHashMap<&str, u32>> = LazyLock::new(|| numbers_of("clock"));
+/// What adds zeros to a number.
+static ZEROS: LazyLock<FxHashMap<&str, u32>> = LazyLock::new(|| numbers_of("zeros"));
+/// Units, measures and currencies, each by its names and its sign.
+static MEASURES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
+    let mut measures = FxHashMap::default();
+    for (sign, names) in ["currency", "measure", "unit"].into_iter().flat_map(pairs) {
+        let one = names.split_ascii_whitespace().next().unwrap_or(sign);
+        for name in names.split_ascii_whitespace().chain([sign]) {
+            measures.entry(name).or_insert(one);
+        }
+    }
+    measures
+});
 /// The words for the sign of a currency.
 static CURRENCIES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| pairs("currency").collect());
 
@@ -36,13 +52,23 @@ pub(super) fn is_month(word: &str) -> bool {
 
 /// True of the unit of a number, folded: `512 KB`, and not `512 MB`.
 pub(super) fn is_unit(word: &str) -> bool {
-    known(word.as_bytes()).unit.is_some()
+    measure_of(word).is_some()
+}
+
+/// Returns the one name of a unit, a measure or a currency, by any of its names.
+pub(super) fn measure_of(word: &str) -> Option<&'static str> {
+    MEASURES.get(word).copied()
 }
 
 /// Returns the number and the unit of a run, folded: `25mb`.
 pub(super) fn split_unit(run: &str) -> Option<(&str, &str)> {
     let (number, unit) = run.split_at_checked(run.find(|c: char| !c.is_ascii_digit())?)?;
     (!number.is_empty() && is_unit(unit)).then_some((number, unit))
+}
+
+/// Returns the one name of a currency, by its sign or any of its names.
+pub(super) fn currency_of(word: &str) -> Option<&'static str> {
+    measure_of(word).filter(|name| CURRENCIES.values().any(|names| names.starts_with(name)))
 }
 
 /// Returns the words for the currency whose sign stands at the end of a text.
@@ -90,9 +116,53 @@ fn grouped(digits: &str) -> Option<String> {
     ((1..=GROUP).contains(&thousands.len()) && !is_year(digits)).then(|| format!("{thousands}.{rest}"))
 }
 
+/// Returns a number without the signs in it that only help to read it: `10,000` is 10000, and `2,50` is 2.5.
+pub(super) fn value_of(number: &str) -> String {
+    if is_grouped(number) {
+        return number.replace(['.', ','], "");
+    }
+    let value = number.replace(',', ".");
+    if value.matches('.').count() == 1 {
+        value.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        value
+    }
+}
+
+/// Returns how many zeros a word adds to the number before it.
+pub(super) fn zeros_of(word: &str) -> Option<usize> {
+    ZEROS.get(word).map(|zeros| *zeros as usize)
+}
+
+/// Returns a number with zeros: 1.2 million are 1200000.
+pub(super) fn with_zeros(number: &str, zeros: usize) -> Option<String> {
+    let number = number.replace(',', ".");
+    let (whole, part) = number.split_once('.').unwrap_or((&number, ""));
+    let zeros = zeros.checked_sub(part.len())?;
+    (is_digits(whole) && part.bytes().all(|byte| byte.is_ascii_digit())).then(|| {
+        format!("{whole}{part}{}", "0".repeat(zeros))
+            .trim_start_matches('0')
+            .to_owned()
+    })
+}
+
 /// True of four digits that are a year of these times.
-pub(super) fn is_year(digits: &str) -> bool {
+fn is_year(digits: &str) -> bool {
     digits.len() == 4 && ["19", "20"].iter().any(|century| digits.starts_with(century))
+}
+
+/// True of a long number that is no year, and of a name that is mostly one: a port, the code of an error, the beginning of a hash.
+pub(super) fn is_code(run: &str) -> bool {
+    let digits = run.bytes().filter(u8::is_ascii_digit).count();
+    if digits == run.len() {
+        return digits >= CODE_DIGITS_MIN && !is_year(run);
+    }
+    digits > 1 && (2 * digits >= run.len() || (run.len() >= CODE_BYTES_MIN && 3 * digits >= run.len()))
+}
+
+/// True of an hour with its minutes: `9:30`.
+pub(super) fn is_time(number: &str) -> bool {
+    number.contains(':') && time_of(number, 0).is_some()
 }
 
 /// Returns a time of the day as people write it.
@@ -155,8 +225,10 @@ pub(super) struct Numerals {
     year: Option<u32>,
     month: Option<u32>,
     day: Option<u32>,
-    /// The number that came last, by itself or as a time.
+    /// The number that came last, with its signs.
     last: String,
+    /// The hours that a word before it adds, in scripts without spaces: `午後3時`.
+    more: u32,
 }
 
 impl Numerals {
@@ -176,8 +248,13 @@ impl Numerals {
         } else if is_digits(word) {
             found.extend(grouped(word));
             word.clone_into(&mut self.last);
-        } else if is_digits(&last) && is_behind_space && is_unit(word) {
-            found.push(format!("{last}{word}"));
+        } else if let Some(digits) = zeros_of(word).and_then(|zeros| with_zeros(&last, zeros)) {
+            found.extend(grouped(&digits));
+            found.push(digits);
+        } else if is_behind_space && is_unit(word) {
+            // The last digits of a number with signs are a run with the unit behind them: `2.5mg`.
+            let digits = last.rsplit(['.', ',']).next().filter(|digits| is_digits(digits));
+            found.extend(digits.map(|digits| format!("{digits}{word}")));
         }
         let clock = CLOCK.get(word).and_then(|more| time_of(&last, *more));
         found.extend(clock.or_else(|| time_of_run(word)).unwrap_or_default());
@@ -188,13 +265,21 @@ impl Numerals {
     /// Takes a letter of a script without spaces, and the text behind it.
     pub(super) fn take_letter(&mut self, letter: char, ahead: &str) -> Vec<String> {
         let last = std::mem::take(&mut self.last);
+        let more = std::mem::take(&mut self.more);
         match letter {
             '月' => self.month = self.day.take(),
             '年' | '日' | '号' => {}
+            '午' => self.more = more,
+            '後' | '下' | '晚' => self.more = HOURS / 2,
             '時' | '时' | '点' if !ahead.starts_with(['間', '间']) => {
-                return time_of(&last, 0).unwrap_or_default();
+                return time_of(&last, more).unwrap_or_default();
             }
-            _ => {}
+            _ => {
+                let zeros = zeros_of(letter.encode_utf8(&mut [0; 4]));
+                let digits = zeros.and_then(|zeros| with_zeros(&last, zeros));
+                let with_sign = digits.as_deref().and_then(grouped);
+                return digits.into_iter().chain(with_sign).collect();
+            }
         }
         Vec::new()
     }

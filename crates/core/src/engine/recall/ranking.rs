@@ -13,7 +13,8 @@ use super::reading::{HitReader, Mismatch};
 use crate::freshness::Checker;
 use crate::index::{Found, Store};
 use crate::model::scope::Scope;
-use crate::text::bygone::{FACTOR, Told, asks_for_bygone, is_bygone, put_behind};
+use crate::text::bygone::is_bygone;
+use crate::text::intent::{FACTOR, Intent, Told};
 
 /// The number of records after the page that may replace a hit.
 pub(super) const SPARE: usize = 8;
@@ -25,8 +26,7 @@ pub(super) struct Ranking<'r> {
     question: &'r Question<'r>,
     /// Returns the share of the query that a record has, and whether its relevance is doubtful.
     judge: &'r dyn Fn(&Found) -> (f64, bool),
-    /// True if the query asks for the present state.
-    is_about_now: bool,
+    intent: Intent,
     /// The stores with rulings on records.
     ruled: Vec<(Scope, &'r Store)>,
     hits: Vec<RecallHit>,
@@ -46,7 +46,7 @@ impl<'r> Ranking<'r> {
             checker,
             question,
             judge,
-            is_about_now: !asks_for_bygone(question.query),
+            intent: Intent::of(question.query),
             ruled: with_rulings(stores),
             hits: Vec::new(),
         }
@@ -89,12 +89,12 @@ impl<'r> Ranking<'r> {
             check_more(self.checker, new, self.question.filter.now);
             for hit in new {
                 hit.score *= hit.freshness_factor();
-                if self.is_about_now && hit.is_over {
+                if self.intent.is_about_now && hit.is_over {
                     hit.score *= FACTOR;
                     hit.context *= FACTOR;
                 }
             }
-            put_behind(&mut self.hits, self.is_about_now);
+            self.intent.put_behind(&mut self.hits);
         }
         // The sort is stable: hits with equal scores keep their order.
         self.hits.sort_by(|a, b| b.score.total_cmp(&a.score));
@@ -116,6 +116,10 @@ impl Told for RecallHit {
 
     fn matched(&self) -> &[String] {
         &self.matched
+    }
+
+    fn text(&self) -> &str {
+        &self.text
     }
 
     fn score(&mut self) -> &mut f64 {

@@ -1,0 +1,202 @@
+//! What a question asks for beyond its words, and the places of hits by it: what holds before what says that it is over, or the other way round,
+//! and what has the amount or the name of the question before what has nearly the same one.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use super::bygone::{asks_for_bygone, is_bygone};
+use super::lexicon::words;
+use super::quantities::{Has, Quantities};
+use super::query::{QueryWord, query_words};
+use super::terms::Terms;
+
+/// The factor of the score of a text that says that it is over: it comes after one that holds and matches nearly as well.
+pub const FACTOR: f64 = 0.5;
+/// The most of the score of a text that is wanted.
+const BEHIND: f64 = 0.99;
+/// The share of a score that another one has which is about as good.
+const NEAR: f64 = 0.85;
+/// The verbs for what is done with a thing. No two things differ by them: "which queue do we use" names the queue, and "used to" has the verb
+/// as well.
+static USES: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("used"));
+
+/// A hit, as far as its place depends on its text.
+pub trait Told {
+    /// True if its text says of itself that it is over.
+    fn is_over(&self) -> bool;
+    /// The words of the query that it has.
+    fn matched(&self) -> &[String];
+    /// Its text.
+    fn text(&self) -> &str;
+    /// Its score.
+    fn score(&mut self) -> &mut f64;
+}
+
+/// What a question asks for.
+#[derive(Debug)]
+pub struct Intent {
+    /// True if it asks for the present state.
+    pub is_about_now: bool,
+    quantities: Quantities,
+}
+
+impl Intent {
+    /// Reads a question.
+    pub fn of(query: &str) -> Self {
+        Intent {
+            is_about_now: !asks_for_bygone(query),
+            quantities: Quantities::of(query),
+        }
+    }
+
+    /// Lowers the scores of hits that come behind others.
+    pub fn put_behind<T: Told>(&self, hits: &mut [T]) {
+        self.put_times_behind(hits);
+        self.put_quantities_behind(hits);
+    }
+
+    /// Puts each hit that is not of the time that is asked for behind the best of those that are and have its words of the query.
+    fn put_times_behind<T: Told>(&self, hits: &mut [T]) {
+        let (behind, mut ahead): (Vec<&mut T>, Vec<&mut T>) =
+            hits.iter_mut().partition(|hit| hit.is_over() == self.is_about_now);
+        for hit in behind {
+            let score = *hit.score();
+            let mut best = f64::NEG_INFINITY;
+            for other in &mut ahead {
+                let others = *other.score();
+                if self.says_as_much(other.matched(), hit.matched(), score * NEAR < others) {
+                    best = best.max(others);
+                }
+            }
+            if best > f64::NEG_INFINITY {
+                *hit.score() = score.min(best * BEHIND);
+            }
+        }
+    }
+
+    /// True if the words of one hit are enough beside those of another: most of them, or all for the past. That is told in other forms of the words
+    /// (*ran*, *run*): there as many are enough where the scores are near.
+    fn says_as_much(&self, has: &[String], words: &[String], is_near: bool) -> bool {
+        let telling = words.iter().filter(|word| !USES.contains(word.as_bytes()));
+        let (all, same) = telling.fold((0, 0), |(all, same), word| {
+            (all + 1, same + usize::from(has.contains(word)))
+        });
+        if self.is_about_now {
+            same * 2 > all
+        } else {
+            all > 0 && (same == all || (is_near && has.len() >= words.len()))
+        }
+    }
+
+    /// Puts each hit that has another amount or name behind the best of those that have the same.
+    fn put_quantities_behind<T: Told>(&self, hits: &mut [T]) {
+        if self.quantities.is_empty() {
+            return;
+        }
+        let mut best = f64::NEG_INFINITY;
+        let mut others = Vec::new();
+        for hit in hits {
+            match self.quantities.are_in(hit.text()) {
+                Has::Same => best = best.max(*hit.score()),
+                Has::Another => others.push(hit),
+                Has::Nothing => {}
+            }
+        }
+        if best > f64::NEG_INFINITY {
+            for hit in others {
+                *hit.score() = hit.score().min(best * BEHIND);
+            }
+        }
+    }
+}
+
+/// What the place of a hit depends on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Place {
+    /// True if its text says of itself that it is over.
+    #[serde(rename = "over")]
+    pub is_over: bool,
+    /// Its score.
+    pub score: f64,
+    #[serde(skip)]
+    text: String,
+    #[serde(skip)]
+    matched: Vec<String>,
+}
+
+impl Told for Place {
+    fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    fn matched(&self) -> &[String] {
+        &self.matched
+    }
+
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn score(&mut self) -> &mut f64 {
+        &mut self.score
+    }
+}
+
+/// Returns the places of hits, texts with their scores, that another store has found.
+pub fn places_of(query: &str, hits: impl Iterator<Item = (String, f64)>) -> Vec<Place> {
+    let intent = Intent::of(query);
+    let asked = query_words(query);
+    let mut terms = Terms::default();
+    let mut places: Vec<Place> = hits
+        .map(|(text, score)| {
+            terms.clear();
+            terms.add(&text);
+            let has = |word: &&QueryWord| {
+                word.meant()
+                    .any(|term| terms.words.contains(&term) || terms.extras.contains(&term))
+            };
+            let is_over = is_bygone(&text);
+            let is_behind = is_over && intent.is_about_now;
+            Place {
+                is_over,
+                score: if is_behind { score * FACTOR } else { score },
+                matched: asked
+                    .iter()
+                    .filter(|word| !word.common)
+                    .filter(has)
+                    .map(|word| word.text.clone())
+                    .collect(),
+                text,
+            }
+        })
+        .collect();
+    intent.put_behind(&mut places);
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::places_of;
+
+    /// Returns the numbers of the texts in their order.
+    fn order(query: &str, texts: &[&str]) -> Vec<usize> {
+        let scores = (0..).map(|at| 1.0 - 0.1 * f64::from(at));
+        let places = places_of(query, texts.iter().map(|text| (*text).to_owned()).zip(scores));
+        let mut order: Vec<usize> = (0..texts.len()).collect();
+        order.sort_by(|a, b| places[*b].score.total_cmp(&places[*a].score));
+        order
+    }
+
+    #[test]
+    fn a_hit_that_is_wanted_comes_before_one_that_is_not() {
+        let texts = ["Deprecated: the gate is open", "The gate is closed", "Another thing"];
+        assert_eq!(order("is the gate open", &texts), [1, 2, 0]);
+        assert_eq!(order("was the gate open before", &texts), [0, 1, 2]);
+        let texts = ["error E4017-B is dust", "errors of the printer", "E4017 is the ribbon"];
+        assert_eq!(order("what is error E4017", &texts), [1, 2, 0]);
+        assert_eq!(order("what is error E5000", &texts), [0, 1, 2]);
+        assert_eq!(order("", &[]), Vec::<usize>::new());
+    }
+}
