@@ -8,7 +8,6 @@ import { dashboardFolder } from '../http/files.js'
 import { groupRoutes } from '../http/groups.js'
 import { healthRoutes } from '../http/health.js'
 import { homeRoutes } from '../http/home.js'
-import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { mapRoutes } from '../http/map.js'
 import { memoryRoutes } from '../http/memory.js'
@@ -147,7 +146,6 @@ function createListenerFor(hub: Hub, parts: Part[], others: Route[], drain: () =
     ...mapRoutes(projectDir, scan),
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
-    ...latticeRoutes(projectDir, hub),
     ...sessionRoutes(projectDir),
     ...settingRoutes(projectDir),
     ...others,

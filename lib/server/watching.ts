@@ -10,7 +10,7 @@ export async function startWatcher(projectDir: string, hub: Hub): Promise<Part> 
 
 /** Keeps the code graph up to date while there is one. One server per project is active. */
 export async function startKeeper(projectDir: string, hub: Hub): Promise<Part> {
-  const { LatticeKeeper } = await import('../lattice/keeper.js')
+  const { LatticeKeeper } = await import('../watcher/keeper.js')
   const keeper = new LatticeKeeper({ projectDir, hub })
   return { name: 'lattice', state: () => keeper.state(), close: () => keeper.close() }
 }

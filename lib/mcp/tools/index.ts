@@ -4,7 +4,6 @@ import { conflictTools } from './conflicts.js'
 import { forgeTools } from './forge.js'
 import { hallmarkTools } from './hallmark.js'
 import { memoryHistoryTool } from './history.js'
-import { latticeTools } from './lattice.js'
 import { memoryRecallTool, memorySaveTool } from './memory.js'
 import { ralphTools } from './ralph.js'
 import { memoryForgetTool, memoryReplaceTool } from './replace.js'
@@ -14,7 +13,7 @@ import { memoryShowTool } from './show.js'
 import { thoughtTools } from './thoughts.js'
 import { forgeWatchTool } from './watch.js'
 
-/** Every tool, in the order in which clients list them. */
+/** Every tool that is not one of a feature, in the order in which clients list them. */
 export const tools: Tool[] = [
   memorySaveTool,
   memoryRecallTool,
@@ -30,6 +29,5 @@ export const tools: Tool[] = [
   ...forgeTools,
   forgeWatchTool,
   ...hallmarkTools,
-  ...latticeTools,
   ...ralphTools,
 ]
