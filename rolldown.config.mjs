@@ -61,7 +61,11 @@ const commandsFound = {
   load(id) {
     if (COMMANDS.some((folder) => id.startsWith(folder))) return readFileSync(id, 'utf8').replace(ENTRY, '')
     if (id !== '\0entries') return null
-    const files = COMMANDS.flatMap((folder) => readdirSync(folder).map((file) => ({ file, path: folder + file })))
+    const files = COMMANDS.flatMap((folder) =>
+      readdirSync(folder)
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => ({ file, path: folder + file })),
+    )
     const entries = files.map(({ file, path }) => {
       const [, entry] = ENTRY.exec(readFileSync(path, 'utf8')) ?? this.error(`${file} has no entry`)
       return `{ name: ${JSON.stringify(file.replace('.ts', ''))}, load: () => import(${JSON.stringify(path)}), ...${entry} }`

@@ -19,6 +19,7 @@ const FEATURES: (() => Promise<Feature>)[] = [
   // Each on a line of its own.
   () => import('./lattice/feature/feature.js'),
   () => import('./plan-forge/feature/feature.js'),
+  () => import('./sessions/feature/feature.js'),
 ]
 
 /** Loads what the features add. */

@@ -13,7 +13,6 @@ import { mapRoutes } from '../http/map.js'
 import { memoryRoutes } from '../http/memory.js'
 import type { Route } from '../http/router.js'
 import { scanner } from '../http/scan.js'
-import { sessionRoutes } from '../http/sessions.js'
 import { settingRoutes } from '../http/settings.js'
 import { storeRoutes } from '../http/store.js'
 import { createGuardedServer } from '../hub/guarded-server.js'
@@ -146,7 +145,6 @@ function createListenerFor(hub: Hub, parts: Part[], others: Route[], drain: () =
     ...mapRoutes(projectDir, scan),
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
-    ...sessionRoutes(projectDir),
     ...settingRoutes(projectDir),
     ...others,
   ]

@@ -57,7 +57,7 @@ export const LAYERS = [
   ['cli/page'],
   // What every command answers with, asks and takes.
   ['cli'],
-  ['cli/acp', 'cli/completion', 'cli/init', 'cli/model', 'cli/tour', 'cli/welcome'],
+  ['cli/acp', 'cli/completion', 'cli/init', 'cli/model', 'cli/tour', 'cli/welcome', 'sessions/commands/hand-over'],
   roomsNamed('commands'),
   ['cli/program'],
   // The package's main entry.
@@ -77,5 +77,5 @@ export function roomOf(file) {
 /** Returns the room of a file in the drawing: the one at the top of lib/, but for what every tool answers with and for the parts that a feature adds to others. */
 export function drawnRoomOf(file) {
   const room = roomOf(file)
-  return /^mcp\/answer$|^(?!cli\/).*\/(commands|feature|http|mcp)$/.test(room) ? room : room?.split('/')[0]
+  return /^(mcp\/answer|(?!cli)[^/]+\/(commands|feature|http|mcp))/.exec(room)?.[1] ?? room?.split('/')[0]
 }

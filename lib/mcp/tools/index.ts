@@ -3,7 +3,6 @@ import { captureThoughtTool } from './capture.js'
 import { conflictTools } from './conflicts.js'
 import { forgeTools } from './forge.js'
 import { hallmarkTools } from './hallmark.js'
-import { memoryHistoryTool } from './history.js'
 import { memoryRecallTool, memorySaveTool } from './memory.js'
 import { ralphTools } from './ralph.js'
 import { memoryForgetTool, memoryReplaceTool } from './replace.js'
@@ -22,7 +21,6 @@ export const tools: Tool[] = [
   memoryForgetTool,
   ...conflictTools,
   ...reviewTools,
-  memoryHistoryTool,
   captureThoughtTool,
   searchThoughtsTool,
   ...thoughtTools,
