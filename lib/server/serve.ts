@@ -29,7 +29,7 @@ import { CONTENT_TYPE, metricsText } from './metrics.js'
 import type { Part } from './part.js'
 import { projectRoutes } from './projects.js'
 import { keepToken, tokenFor } from './token.js'
-import { startKeeper, startWatcher } from './watching.js'
+import { startWatching } from './watching.js'
 
 const PORT = 3100
 /** How long requests in flight may take when the server closes. */
@@ -100,7 +100,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   }
   const keeper = keepEmbedded({ projectDir })
   parts.push({ name: 'vectors', ...keeper })
-  if (watch) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
+  if (watch) parts.push(...(await startWatching(projectDir, hub)))
   const origins = originsOf(host, hub.port)
   const urls = origins.map((origin) => `${origin}/#token=${token}`)
   const [origin = '', url = ''] = [origins[0], urls[0]]

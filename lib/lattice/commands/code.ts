@@ -117,12 +117,10 @@ function configureQuery(command: Command, respond: Respond): void {
     )
 }
 
-type Neighbours = typeof latticeCallers
-
-function configureNeighbours(command: Command, respond: Respond, ask: Neighbours, isCaller = false): void {
+function configureNeighbours(command: Command, respond: Respond, ask: typeof latticeCallers, isCaller = false): void {
   addSeed(command, optionsOf<LatticeSeed>('LatticeSeed')('limit', LIMIT)).action(
     respond((project, name: string | undefined, { id, limit }: SeedFlags): Answer => {
-      const answer = ask({ ...seed(name, id), ...given({ limit }), ...project })
+      const answer = ask({ ...given({ name, chunkId: id, limit }), ...project })
       return { document: answer, text: (page) => found(answer, page, findProject(project), isCaller) }
     }),
   )
@@ -135,9 +133,9 @@ function configureBlast(command: Command, respond: Respond): void {
     .action(
       respond(async (project: ProjectOptions, name: string | undefined, flags: BlastFlags): Promise<Answer> => {
         const { id, direction = 'callers', ...limits } = flags
-        const asked = (chunk?: string) =>
+        const asked = (chunkId?: string) =>
           latticeBlast({
-            ...seed(chunk === undefined ? name : undefined, chunk),
+            ...given(chunkId === undefined ? { name } : { chunkId }),
             direction,
             ...given(limits),
             ...project,
@@ -170,10 +168,6 @@ function addSeed(command: Command, limit: Option): Command {
     .argument('[name]', 'a name, optionally with its type: push, Stack.push')
     .option('--id <chunk>', 'the id of a chunk, instead of a name')
     .addOption(limit)
-}
-
-function seed(name: string | undefined, id: string | undefined): { name?: string; chunkId?: string } {
-  return given({ name, chunkId: id })
 }
 
 const COLUMNS = ['WHERE', 'KIND', 'NAME', flexible('SIGNATURE')]
