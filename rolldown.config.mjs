@@ -1,18 +1,16 @@
 // Bundles the programs, the MCP server and the main entry, so that a cold start opens two or three files instead of dozens. The rest of
 // the library stays as it is compiled.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
+import { roomsNamed } from './scripts/rooms/named.mjs'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8'))
 const lib = here('lib/')
 
-/** The rooms of one name, as features have them: `lib/plan-forge/commands/`. */
-const roomsNamed = (name) =>
-  readdirSync(lib)
-    .map((room) => `lib/${room}/${name}/`)
-    .filter((room) => existsSync(here(room)))
+/** The folders of one name, as features have them: `lib/plan-forge/commands/`. */
+const foldersNamed = (name) => roomsNamed(name).map((room) => `lib/${room}/`)
 
 /**
  * Leaves the library outside, but for some folders of it: what is bundled loads the same compiled files that other people's
@@ -52,7 +50,7 @@ const SHARED_MEMORY = 'lib/api/shared-memory'
 const CHECKS = ['findings', 'health', 'driver', 'launch', 'own-copy', 'git'].map((name) => `lib/init/${name}.ts`)
 const EARLY = ['early-answer', 'initialize', 'whereabouts'].map((name) => `lib/mcp/${name}.ts`)
 
-const COMMANDS = roomsNamed('commands').map(here)
+const COMMANDS = foldersNamed('commands').map(here)
 const ENTRY = /^export const entry: CommandEntry = (\{\n.*?^\})\n/ms
 
 /** The list of commands is what their files say of them; these are loaded without it, when they are typed. */
@@ -63,7 +61,11 @@ const commandsFound = {
   load(id) {
     if (COMMANDS.some((folder) => id.startsWith(folder))) return readFileSync(id, 'utf8').replace(ENTRY, '')
     if (id !== '\0entries') return null
-    const files = COMMANDS.flatMap((folder) => readdirSync(folder).map((file) => ({ file, path: folder + file })))
+    const files = COMMANDS.flatMap((folder) =>
+      readdirSync(folder)
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => ({ file, path: folder + file })),
+    )
     const entries = files.map(({ file, path }) => {
       const [, entry] = ENTRY.exec(readFileSync(path, 'utf8')) ?? this.error(`${file} has no entry`)
       return `{ name: ${JSON.stringify(file.replace('.ts', ''))}, load: () => import(${JSON.stringify(path)}), ...${entry} }`
@@ -95,7 +97,7 @@ const programs = defineConfig({
   },
   platform: 'node',
   plugins: [
-    libraryOutside('lib/cli/', ...roomsNamed('commands'), SHARED_MEMORY, 'lib/undo/', ...CHECKS, ...EARLY),
+    libraryOutside('lib/cli/', ...foldersNamed('commands'), SHARED_MEMORY, 'lib/undo/', ...CHECKS, ...EARLY),
     noChildProcess,
     commandsFound,
   ],
@@ -135,7 +137,7 @@ const mcp = defineConfig({
   input: { index: here('lib/mcp/index.ts') },
   platform: 'node',
   plugins: [
-    libraryOutside('lib/mcp/', 'lib/features.ts', ...roomsNamed('feature'), ...roomsNamed('mcp')),
+    libraryOutside('lib/mcp/', 'lib/features.ts', ...foldersNamed('feature'), ...foldersNamed('mcp')),
     noSchemaValidator,
   ],
   transform: { target: 'node20' },

@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, 
 import { join } from 'node:path'
 import test from 'node:test'
 import { Worker } from 'node:worker_threads'
+import { roomsNamed } from '../scripts/rooms/named.mjs'
 import { freshCommand, json } from './support/command.mjs'
 import { freshFolder, readLines, root } from './support/project.mjs'
 
@@ -14,9 +15,8 @@ test('help names every command and every command has help', (t) => {
   const isGroup = ({ path, commands }) =>
     path.length === 1 && ['share', 'agent', 'admin'].includes(path[0]) && commands.length > 0
   const typed = json(command, ['help']).commands.flatMap((each) => (isGroup(each) ? each.commands : [each]))
-  const folders = ['cli', 'plan-forge'].map((room) => join(root, 'lib', room, 'commands'))
-  const found = folders.flatMap((folder) => readdirSync(folder))
-  const files = found.map((file) => file.replace(/\.ts$/, '')).sort()
+  const found = roomsNamed('commands').flatMap((room) => readdirSync(join(root, 'lib', room)))
+  const files = found.filter((file) => file.endsWith('.ts')).map((file) => file.replace('.ts', ''))
   assert.deepEqual(typed.map(({ path }) => path.at(-1)).sort(), files.sort())
   // What the help of each says is compared with the reference of commands.
   for (const { path, usage, summary } of typed) {

@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path'
 import test from 'node:test'
 import * as library from '../dist/index.js'
 import { described, renderPage } from '../scripts/cli-reference.mjs'
-import { completedPages } from '../scripts/surface-tables.mjs'
+import { completed, completedPages, requestsIn } from '../scripts/surface-tables.mjs'
 import { installedModel, model } from './support/model.mjs'
 import { commandsShown, faultsOf, localLinks, parsePage, readPages } from './support/pages.mjs'
 import { freshFolder, root } from './support/project.mjs'
@@ -83,6 +83,17 @@ test('no sentence occurs in two places', () => {
 test('the tables of tools and of requests have what there is, and nothing else', () => {
   for (const [page, text] of Object.entries(completedPages()))
     assert.equal(read('docs', page), text, `${page}: node scripts/surface-tables.mjs writes it`)
+})
+
+test('a row of a table of what is not there is an error that names it', () => {
+  const rowOf = (name) => `| \`${name}\` | new |`
+  const tableOf = (...requests) =>
+    ['| request |', '|---|', ...requests.map((each) => `| \`${each}\` | old |`), '', ''].join('\n')
+  const tableFor = (...requests) =>
+    completed(tableOf(...requests), '| request |', requestsIn, ['GET /a', 'GET /b'], rowOf)
+  assert.equal(tableFor('GET /a'), tableOf('GET /a').replace('\n\n', `\n${rowOf('GET /b')}\n\n`))
+  for (const gone of ['GET /c', 'GET /b`, `/c', '/b'])
+    assert.throws(() => tableFor('GET /a', gone), new RegExp(`not there: \\| .${gone}`))
 })
 
 test('the command reference equals the help of the commands', () => {

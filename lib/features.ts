@@ -6,16 +6,20 @@ import type { Hub } from './hub/hub.js'
 import type { Tool } from './mcp/answer/tool.js'
 
 export interface Feature {
-  /** The name of the profile with its MCP tools. */
-  profile: string
-  loadTools(): Promise<{ tools: Tool[]; instructions: string }>
+  /** The name of the profile that its MCP tools are; without one, they are among all tools. */
+  profile?: string
+  /** The tool before which clients list those of a feature without a profile; they are the last ones when it is not there. */
+  before?: string
+  loadTools(): Promise<{ tools: Tool[]; instructions?: string }>
   /** Loads what makes the routes of a server. */
   loadRoutes(): Promise<(projectDir: string, hub: Hub) => Route[]>
 }
 
 const FEATURES: (() => Promise<Feature>)[] = [
   // Each on a line of its own.
-  async () => (await import('./plan-forge/feature/feature.js')).planForge,
+  () => import('./lattice/feature/feature.js'),
+  () => import('./plan-forge/feature/feature.js'),
+  () => import('./sessions/feature/feature.js'),
 ]
 
 /** Loads what the features add. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ENGINE_PACKED_BYTES_MAX, packedBytes } from './addons/libraries.mjs'
 import { packedFiles } from './release/npm.mjs'
+import { roomsNamed } from './rooms/named.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const PROGRAMS = ['main', 'tour', 'waiting-thread']
@@ -47,12 +48,12 @@ const MCP = [
   'http.js',
   'index.d.ts',
   'index.js',
-  'plan-forge-tools.js',
   'protocol.js',
   'refused-message.js',
   'rolldown-runtime.js',
   'serving.d.ts',
   'tools.js',
+  ...roomsNamed('mcp').map((room) => `${room.replace('/mcp', '')}-tools.js`),
 ]
 
 /**

@@ -1,13 +1,14 @@
 // Completes the tables of tools in docs/reference/agents.md and of requests in docs/reference/hub.md: what is missing is appended in the words of
-// the code, and what is gone is removed. Rows that are there stay as they are written. The table of what reaches which agent, in docs/agents.md, is
+// the code, and a row of what is not there is an error. Rows that are there stay as they are written. The table of what reaches which agent, in docs/agents.md, is
 // written whole.
 //   node scripts/surface-tables.mjs
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { roomsNamed } from './rooms/named.mjs'
 
 const load = createRequire(import.meta.url)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -16,10 +17,7 @@ const filesIn = (...folders) =>
   folders.flatMap((folder) => readdirSync(join(root, folder)).map((file) => join(root, folder, file)))
 
 /** The folders whose files have routes: those of the server, and those of features. */
-function foldersOfRoutes(top) {
-  const ofFeatures = readdirSync(join(root, top)).map((room) => `${top}/${room}/http`)
-  return [`${top}/http`, `${top}/server`, ...ofFeatures.filter((folder) => existsSync(join(root, folder)))]
-}
+const FOLDERS_OF_ROUTES = ['http', 'server', ...roomsNamed('http')]
 
 /** Every tool as a client is told of it. */
 function toolsOf() {
@@ -48,12 +46,15 @@ function toolRow({ name, title, annotations: { readOnlyHint, destructiveHint } }
 
 /** Every request that the server answers, as `GET /path`. */
 export function requestsOf() {
-  const makers = filesIn(...foldersOfRoutes('dist'))
-    .filter((file) => /^exports\.\w+Routes = /m.test(readFileSync(file, 'utf8')))
-    .flatMap((file) => Object.entries(load(file)))
-    .filter(([name]) => name.endsWith('Routes'))
-    .map(([, routesOf]) => routesOf(root, {}))
-  const routes = makers.flatMap((made) => made.routes ?? made)
+  const routes = FOLDERS_OF_ROUTES.flatMap((folder) => {
+    const found = filesIn(`dist/${folder}`)
+      .filter((file) => /^exports\.\w+Routes = /m.test(readFileSync(file, 'utf8')))
+      .flatMap((file) => Object.entries(load(file)))
+      .filter(([name]) => name.endsWith('Routes'))
+      .map(([, routesOf]) => routesOf(root, {}))
+    if (found.length === 0) throw new Error(`no file of dist/${folder} has routes`)
+    return found.flatMap((made) => made.routes ?? made)
+  })
   return [
     ...routes.map(({ method, pattern }) => `${method} ${pattern}`),
     'GET /api/status',
@@ -65,7 +66,7 @@ export function requestsOf() {
 /** A row in the words of the code: the function of the library behind a request. */
 function requestRow(request) {
   const [, path] = request.split(' ')
-  const texts = filesIn(...foldersOfRoutes('lib')).map((file) => readFileSync(file, 'utf8'))
+  const texts = filesIn(...FOLDERS_OF_ROUTES.map((folder) => `lib/${folder}`)).map((file) => readFileSync(file, 'utf8'))
   const [, ...behind] = texts.flatMap((text) => (text.includes(`'${path}'`) ? text.split(`'${path}'`) : []))
   const code = (request.startsWith('GET') ? behind.at(0) : behind.at(-1)) ?? ''
   const library = load(join(root, 'dist/index.js'))
@@ -95,14 +96,16 @@ export function requestsIn(row) {
 /** The name that a row of the table of tools is about. */
 const toolIn = (row) => [/^\| `([a-z]+_[a-z_]+)` \|/.exec(row)?.[1]].filter(Boolean)
 
-/** Completes the rows below the head of a table. */
-function completed(text, head, named, wanted, rowOf) {
+/** Completes the rows below the head of a table. A row of what is not there is an error: what it says may have moved. */
+export function completed(text, head, named, wanted, rowOf) {
   const start = text.indexOf('\n', text.indexOf('|---', text.indexOf(head))) + 1
   const end = /\n(?!\|)/.exec(text.slice(start)).index + start
   const rows = text
     .slice(start, end)
     .split('\n')
-    .filter((row) => row !== '' && named(row).some((name) => wanted.includes(name)))
+    .filter((row) => row !== '')
+  const gone = rows.find((row) => named(row).length === 0 || !named(row).every((name) => wanted.includes(name)))
+  if (gone !== undefined) throw new Error(`the table ${head} has a row of what is not there: ${gone}`)
   const known = new Set(rows.flatMap(named))
   const missing = wanted.filter((name) => !known.has(name))
   return `${text.slice(0, start)}${[...rows, ...missing.map(rowOf)].join('\n')}${text.slice(end)}`

@@ -13,18 +13,26 @@ interface Profile {
 }
 
 /** The default profile. */
-const CORE = 'core'
-const FULL = 'full'
-
 const core: Profile = { tools: coreTools }
 
-const PROFILES: Record<string, () => Promise<Profile>> = {
-  [CORE]: async () => core,
-  [FULL]: async () => ({ tools: await loadAll() }),
+/** The profiles by their names. A tool that several of them have is that of the first. */
+async function loadProfiles(): Promise<Map<string, () => Promise<Profile>>> {
+  const all = new Map<string, () => Promise<Profile>>([
+    ['core', async () => core],
+    ['full', loadAll],
+  ])
+  for (const { profile, loadTools } of await loadFeatures()) if (profile !== undefined) all.set(profile, loadTools)
+  return all
 }
 
-async function loadAll(): Promise<Tool[]> {
-  return (await import('./tools/index.js')).tools
+async function loadAll(): Promise<Profile> {
+  const tools = [...(await import('./tools/index.js')).tools]
+  for (const { profile, before, loadTools } of await loadFeatures()) {
+    if (profile !== undefined) continue
+    const at = tools.findIndex(({ name }) => name === before)
+    tools.splice(at < 0 ? tools.length : at, 0, ...(await loadTools()).tools)
+  }
+  return { tools }
 }
 
 const loaded = new WeakMap<ToolSet, Profile>()
@@ -42,16 +50,14 @@ export async function loadTools(names: string): Promise<ToolSet> {
 }
 
 async function loadPart(name: string): Promise<Profile> {
-  if (Object.hasOwn(PROFILES, name)) return (PROFILES[name] as () => Promise<Profile>)()
-  const isNamed = (tool: Tool) => tool.name === name
-  let tool = coreTools.find(isNamed) ?? (await loadAll()).find(isNamed)
-  const features = tool === undefined ? await loadFeatures() : []
-  for (const feature of features) {
-    if (feature.profile === name) return feature.loadTools()
-    tool ??= (await feature.loadTools()).tools.find(isNamed)
+  const profiles = await loadProfiles()
+  const named = profiles.get(name)
+  if (named !== undefined) return named()
+  for (const load of profiles.values()) {
+    const tool = (await load()).tools.find((each) => each.name === name)
+    if (tool !== undefined) return { tools: [tool] }
   }
-  if (tool !== undefined) return { tools: [tool] }
-  const known = [...Object.keys(PROFILES), ...features.map(({ profile }) => profile)].join(', ')
+  const known = [...profiles.keys()].join(', ')
   throw problem(
     'INVALID_INPUT',
     `tools: unknown profile ${name.slice(0, 64)}; expected one of ${known}, or names of tools`,

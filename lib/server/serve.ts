@@ -8,13 +8,11 @@ import { dashboardFolder } from '../http/files.js'
 import { groupRoutes } from '../http/groups.js'
 import { healthRoutes } from '../http/health.js'
 import { homeRoutes } from '../http/home.js'
-import { latticeRoutes } from '../http/lattice.js'
 import { createListener } from '../http/listener.js'
 import { mapRoutes } from '../http/map.js'
 import { memoryRoutes } from '../http/memory.js'
 import type { Route } from '../http/router.js'
 import { scanner } from '../http/scan.js'
-import { sessionRoutes } from '../http/sessions.js'
 import { settingRoutes } from '../http/settings.js'
 import { storeRoutes } from '../http/store.js'
 import { createGuardedServer } from '../hub/guarded-server.js'
@@ -31,7 +29,7 @@ import { CONTENT_TYPE, metricsText } from './metrics.js'
 import type { Part } from './part.js'
 import { projectRoutes } from './projects.js'
 import { keepToken, tokenFor } from './token.js'
-import { startKeeper, startWatcher } from './watching.js'
+import { startWatching } from './watching.js'
 
 const PORT = 3100
 /** How long requests in flight may take when the server closes. */
@@ -102,7 +100,7 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
   }
   const keeper = keepEmbedded({ projectDir })
   parts.push({ name: 'vectors', ...keeper })
-  if (watch) parts.push(await startWatcher(projectDir, hub), await startKeeper(projectDir, hub))
+  if (watch) parts.push(...(await startWatching(projectDir, hub)))
   const origins = originsOf(host, hub.port)
   const urls = origins.map((origin) => `${origin}/#token=${token}`)
   const [origin = '', url = ''] = [origins[0], urls[0]]
@@ -147,8 +145,6 @@ function createListenerFor(hub: Hub, parts: Part[], others: Route[], drain: () =
     ...mapRoutes(projectDir, scan),
     ...eventRoutes(projectDir),
     ...storeRoutes(projectDir, hub),
-    ...latticeRoutes(projectDir, hub),
-    ...sessionRoutes(projectDir),
     ...settingRoutes(projectDir),
     ...others,
   ]

@@ -1,6 +1,8 @@
 // The rooms of lib/ in layers, the lowest first. A room is a folder, or a file at the top of lib/. A file may import from its own
 // room and from rooms in lower layers; rooms of one layer do not know each other.
 
+import { roomsNamed } from './named.mjs'
+
 export const LAYERS = [
   // The one door to the engine; its types.
   ['native', 'types'],
@@ -25,14 +27,13 @@ export const LAYERS = [
   // Imports of other agents' memory files.
   ['memories'],
   ['watcher'],
-  ['lattice'],
   // The names and shapes of another tool, over everything below.
   ['plan-forge'],
   ['http'],
   ['mcp/answer'],
   // What a feature of the rim adds to the server and to the tools, and the list of features.
-  ['plan-forge/http', 'plan-forge/mcp'],
-  ['plan-forge/feature'],
+  [...roomsNamed('mcp'), ...roomsNamed('http')],
+  roomsNamed('feature'),
   ['features'],
   ['server'],
   ['mcp/tools'],
@@ -56,8 +57,8 @@ export const LAYERS = [
   ['cli/page'],
   // What every command answers with, asks and takes.
   ['cli'],
-  ['cli/acp', 'cli/completion', 'cli/init', 'cli/lattice', 'cli/model', 'cli/tour', 'cli/welcome'],
-  ['cli/commands', 'plan-forge/commands'],
+  ['cli/acp', 'cli/completion', 'cli/init', 'cli/model', 'cli/tour', 'cli/welcome', 'sessions/commands/hand-over'],
+  roomsNamed('commands'),
   ['cli/program'],
   // The package's main entry.
   ['index', 'internal'],
@@ -76,5 +77,5 @@ export function roomOf(file) {
 /** Returns the room of a file in the drawing: the one at the top of lib/, but for what every tool answers with and for the parts that a feature adds to others. */
 export function drawnRoomOf(file) {
   const room = roomOf(file)
-  return /^(mcp\/answer|plan-forge\/)/.test(room) ? room : room?.split('/')[0]
+  return /^(mcp\/answer|(?!cli)[^/]+\/(commands|feature|http|mcp))/.exec(room)?.[1] ?? room?.split('/')[0]
 }

@@ -3,8 +3,6 @@ import { captureThoughtTool } from './capture.js'
 import { conflictTools } from './conflicts.js'
 import { forgeTools } from './forge.js'
 import { hallmarkTools } from './hallmark.js'
-import { memoryHistoryTool } from './history.js'
-import { latticeTools } from './lattice.js'
 import { memoryRecallTool, memorySaveTool } from './memory.js'
 import { ralphTools } from './ralph.js'
 import { memoryForgetTool, memoryReplaceTool } from './replace.js'
@@ -14,7 +12,7 @@ import { memoryShowTool } from './show.js'
 import { thoughtTools } from './thoughts.js'
 import { forgeWatchTool } from './watch.js'
 
-/** Every tool, in the order in which clients list them. */
+/** Every tool that is not one of a feature, in the order in which clients list them. */
 export const tools: Tool[] = [
   memorySaveTool,
   memoryRecallTool,
@@ -23,13 +21,11 @@ export const tools: Tool[] = [
   memoryForgetTool,
   ...conflictTools,
   ...reviewTools,
-  memoryHistoryTool,
   captureThoughtTool,
   searchThoughtsTool,
   ...thoughtTools,
   ...forgeTools,
   forgeWatchTool,
   ...hallmarkTools,
-  ...latticeTools,
   ...ralphTools,
 ]

@@ -5,8 +5,8 @@ import type { Hub } from '../hub/hub.js'
 import { latticeIndex, type ProjectDuty, projectSettings } from '../native.js'
 import { takeDuty } from '../shared/duty.js'
 import { hasCode, messageOf } from '../shared/problem.js'
-import { Ignored } from '../watcher/ignored.js'
 import { broadcastIndexed } from './broadcast.js'
+import { Ignored } from './ignored.js'
 
 /** Debounce: an editor or a checkout causes several events for one change. */
 const DEBOUNCE_MS = 300

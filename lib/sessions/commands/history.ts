@@ -1,4 +1,14 @@
 import type { Command } from 'commander'
+import { type Answer, calledOff, type Respond } from '../../cli/answer.js'
+import { confirmed } from '../../cli/confirm.js'
+import type { CommandEntry } from '../../cli/entry.js'
+import { Failure } from '../../cli/failure.js'
+import { given, optionsOf } from '../../cli/options.js'
+import { indent } from '../../cli/page/layout.js'
+import { date } from '../../cli/page/moment.js'
+import { notRead } from '../../cli/page/not-read.js'
+import type { Page } from '../../cli/page/page.js'
+import { pairs } from '../../cli/page/table.js'
 import {
   type ForgottenSessions,
   findProject,
@@ -13,16 +23,6 @@ import {
 } from '../../native.js'
 import { counted, bytes as size } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import { type Answer, calledOff, type Respond } from '../answer.js'
-import { confirmed } from '../confirm.js'
-import type { CommandEntry } from '../entry.js'
-import { Failure } from '../failure.js'
-import { given, optionsOf } from '../options.js'
-import { indent } from '../page/layout.js'
-import { date } from '../page/moment.js'
-import { notRead } from '../page/not-read.js'
-import type { Page } from '../page/page.js'
-import { pairs } from '../page/table.js'
 
 export const entry: CommandEntry = {
   group: 'agent',

@@ -1,4 +1,19 @@
 import { type Command, Option } from 'commander'
+import type { Answer, Respond } from '../../cli/answer.js'
+import { answered } from '../../cli/confirm.js'
+import type { CommandEntry } from '../../cli/entry.js'
+import { Failure } from '../../cli/failure.js'
+import { asksForJson } from '../../cli/json.js'
+import { given, number } from '../../cli/options.js'
+import { chosenKey } from '../../cli/page/key.js'
+import { indent } from '../../cli/page/layout.js'
+import { date } from '../../cli/page/moment.js'
+import { listedText } from '../../cli/page/named.js'
+import { notRead } from '../../cli/page/not-read.js'
+import { write } from '../../cli/page/output.js'
+import { openPage, type Page } from '../../cli/page/page.js'
+import { optional, right, table } from '../../cli/page/table.js'
+import { isTerminal } from '../../cli/page/terminal.js'
 import {
   type BackfillFinding,
   type BackfillOptions,
@@ -9,21 +24,6 @@ import {
 } from '../../native.js'
 import { counted, bytes as size } from '../../text/amount.js'
 import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
-import { answered } from '../confirm.js'
-import type { CommandEntry } from '../entry.js'
-import { Failure } from '../failure.js'
-import { asksForJson } from '../json.js'
-import { given, number } from '../options.js'
-import { chosenKey } from '../page/key.js'
-import { indent } from '../page/layout.js'
-import { date } from '../page/moment.js'
-import { listedText } from '../page/named.js'
-import { notRead } from '../page/not-read.js'
-import { write } from '../page/output.js'
-import { openPage, type Page } from '../page/page.js'
-import { optional, right, table } from '../page/table.js'
-import { isTerminal } from '../page/terminal.js'
 
 export const entry: CommandEntry = {
   group: 'agent',
@@ -94,7 +94,7 @@ export function configure(command: Command, respond: Respond): void {
 }
 
 async function answer(project: ProjectOptions, flags: Flags): Promise<Answer> {
-  if (flags.forAgent) return (await import('../handed.js')).handOver(project, flags)
+  if (flags.forAgent) return (await import('./hand-over/handed.js')).handOver(project, flags)
   const { agent, since, allProjects, explain = false } = flags
   const options: BackfillOptions = { ...project, ...given({ agents: agent, since, allProjects }) }
   const plan = backfill(options)

@@ -2,6 +2,10 @@
 // them waits for a review. Which ones were handed is noted beside the state of the plan, so that a run that was killed continues.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import type { Answer } from '../../../cli/answer.js'
+import { readBody } from '../../../cli/body.js'
+import { Failure } from '../../../cli/failure.js'
+import { flat, readSessions, stands, turnsAround } from '../../../cli/turns.js'
 import {
   type BackfillFinding,
   backfill,
@@ -9,17 +13,13 @@ import {
   findProject,
   frameNotes,
   type ProjectOptions,
-} from '../native.js'
-import { given } from '../shared/given.js'
-import { forgeHome } from '../shared/home.js'
-import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
-import { codeOf, messageOf } from '../shared/problem.js'
-import { counted } from '../text/amount.js'
-import { oneLine } from '../text/printable.js'
-import type { Answer } from './answer.js'
-import { readBody } from './body.js'
-import { Failure } from './failure.js'
-import { flat, readSessions, stands, turnsAround } from './turns.js'
+} from '../../../native.js'
+import { given } from '../../../shared/given.js'
+import { forgeHome } from '../../../shared/home.js'
+import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../../../shared/private-file.js'
+import { codeOf, messageOf } from '../../../shared/problem.js'
+import { counted } from '../../../text/amount.js'
+import { oneLine } from '../../../text/printable.js'
 
 /** The most findings of a batch, and the most tokens of their texts. */
 const FINDINGS_MAX = 10

@@ -1,5 +1,6 @@
-import type { Hub } from '../hub/hub.js'
-import { broadcastIndexed } from '../lattice/broadcast.js'
+import { onlyFields } from '../../http/body.js'
+import { get, post, type Route } from '../../http/router.js'
+import type { Hub } from '../../hub/hub.js'
 import {
   type LatticeIndexOptions,
   latticeBlast,
@@ -8,10 +9,9 @@ import {
   latticeIndex,
   latticeQuery,
   latticeStat,
-} from '../native.js'
-import type { Declared } from '../shared/declared.js'
-import { onlyFields } from './body.js'
-import { get, post, type Route } from './router.js'
+} from '../../native.js'
+import type { Declared } from '../../shared/declared.js'
+import { broadcastIndexed } from '../../watcher/broadcast.js'
 
 export function latticeRoutes(projectDir: string, hub: Hub): Route[] {
   // The engine validates the options. An index of another program is for programs, which ask for it.

@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { declared } from '../../mcp/answer/declared.js'
+import { budgetField, frameWithin, textForPrograms } from '../../mcp/answer/notes.js'
+import { defineTool } from '../../mcp/answer/tool.js'
 import { type SessionHit, type SessionSearchOptions, searchSessions } from '../../native.js'
 import { given } from '../../shared/given.js'
-import { declared } from '../answer/declared.js'
-import { budgetField, frameWithin, textForPrograms } from '../answer/notes.js'
-import { defineTool } from '../answer/tool.js'
 
 /** How long new sessions may be read before the search, in milliseconds: a client waits for the answer. */
 const UPDATE_MS = 20_000
 
-export const memoryHistoryTool = defineTool({
+const memoryHistoryTool = defineTool({
   name: 'memory_history',
   title: 'Search past sessions',
   description: `Search the past sessions of all coding agents in this project, by words and by meaning: what was asked, said, run, and what failed.
@@ -68,3 +68,5 @@ function quotes({ turns, gone }: SessionHit): string {
   if (gone) return '(its texts are not in the file any more)'
   return turns.map(({ role, text }) => `${role}: ${text}`).join('\n')
 }
+
+export const tools = [memoryHistoryTool]

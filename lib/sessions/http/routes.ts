@@ -1,19 +1,19 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { onlyFields } from '../../http/body.js'
+import { nameInNotes } from '../../http/notes.js'
+import type { Query } from '../../http/query.js'
+import { get, post, type Route } from '../../http/router.js'
+import type { PastSession } from '../../http/shapes.js'
 import {
   type BackfillOptions,
   type BackfillReport,
   forgetSessions,
   searchSessions,
   sessionIndexStatus,
-} from '../native.js'
-import { given } from '../shared/given.js'
-import { problem } from '../shared/problem.js'
-import { onlyFields } from './body.js'
-import { nameInNotes } from './notes.js'
-import type { Query } from './query.js'
-import { get, post, type Route } from './router.js'
-import type { PastSession } from './shapes.js'
+} from '../../native.js'
+import { given } from '../../shared/given.js'
+import { problem } from '../../shared/problem.js'
 
 /** Returns the routes about past sessions of agents, and the lessons from them. */
 export function sessionRoutes(projectDir: string): Route[] {
@@ -56,10 +56,7 @@ function answerChosen(body: Record<string, unknown>, projectDir: string): Promis
 function backfillApart(options: BackfillOptions): Promise<BackfillReport> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(join(__dirname, 'backfill-thread.js'), { workerData: options })
-    worker.once('message', ({ report, error }) => {
-      if (error === undefined) resolve(report)
-      else reject(problem(error.code, error.message, error.hint))
-    })
+    worker.once('message', resolve)
     worker.once('error', reject)
     worker.once('exit', () => reject(problem('IO', 'the sessions could not be read')))
   })
