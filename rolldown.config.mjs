@@ -113,15 +113,10 @@ const programs = defineConfig({
     codeSplitting: {
       groups: [
         { name: 'start', test: /lib[\\/]shared[\\/](environment|home|ours)\.ts/, priority: 2 },
-        {
-          name: 'page',
-          test: /cli[\\/]page[\\/](?!table|wrap|picker)\w+\.ts$|lib[\\/](text[\\/]|shared[\\/]problem\.ts)/,
-          priority: 1,
-        },
         // Help, and the advice to install the engine, do without the engine.
         {
           name: 'program',
-          test: /node_modules[\\/]commander|lib[\\/]cli[\\/](program[\\/]program|failure|json)\.ts$/,
+          test: /node_modules[\\/]commander|lib[\\/](cli[\\/](program[\\/]program|failure|json|page[\\/](?!table|wrap|picker)\w+)|text[\\/].*|shared[\\/]problem)\.ts$/,
           priority: 1,
         },
         { name: 'common', test: /lib[\\/](api|cli|shared|undo)[\\/](?!page|commands|program)/, minShareCount: 3 },
@@ -137,7 +132,7 @@ const mcp = defineConfig({
   input: { index: here('lib/mcp/index.ts') },
   platform: 'node',
   plugins: [
-    libraryOutside('lib/mcp/', 'lib/features.ts', ...foldersNamed('feature'), ...foldersNamed('mcp')),
+    libraryOutside('lib/mcp/', SHARED_MEMORY, 'lib/features.ts', ...foldersNamed('feature'), ...foldersNamed('mcp')),
     noSchemaValidator,
   ],
   transform: { target: 'node20' },
@@ -153,7 +148,7 @@ const mcp = defineConfig({
         {
           name: 'protocol',
           // With the small pieces that tools of every profile use: they are opened as one file.
-          test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]|lib[\\/](mcp[\\/]answer|shared|text)[\\/]/,
+          test: /node_modules[\\/](@modelcontextprotocol[\\/](core|server)|zod)[\\/]|lib[\\/](mcp[\\/]answer|api|shared|text)[\\/]/,
         },
         {
           name: 'core',
@@ -194,7 +189,7 @@ const nodeSockets = {
       : null,
 }
 
-/** What a command needs to know whether the settings name a store to ask: most projects have none, and load no more than this. */
+/** What reads the settings of a store, where anything may name one: a command that has none to ask then loads no more than this. */
 const ASKED =
   /lib[\\/](shared[\\/]|openbrain[\\/](client[\\/](team|replica-folder)|discovery|ef-search|failure|failure-class|foreign-text|person|secrets|settings|trust|user-settings|variables)\.ts$)|node_modules[\\/]jsonc-parser/
 

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -40,11 +41,14 @@ function commandWithWitness(t) {
 
 /** What takes long to load, and is for other machines, other programs and terminals. */
 const SLOW_PARTS = ['child_process', 'crypto', 'net', 'tty', 'stream', 'worker_threads']
-const SLOW_FILES = /^openbrain\/(database|protocol|answered)\.js|^cli\/(table|wrap|picker|edit)\.js|node_modules/
+const SLOW_FILES = /^openbrain\/|^cli\/(table|wrap|picker|edit)\.js|node_modules/
 
 test('find and status load only what they need', (t) => {
   const { command, loadedBy } = commandWithWitness(t)
   command.run(['add', '-t', 'lesson', 'Queues are drained in batches of ten.'])
+  // What an agent's configuration has is no store, but for a server of that name.
+  const servers = (name) => JSON.stringify({ mcpServers: { [name]: { url: 'http://127.0.0.1:9' } } })
+  writeFileSync(join(command.project, '.mcp.json'), servers('forge-memory'))
   const find = loadedBy(['find', 'queues'])
   assert.deepEqual(
     find.parts.filter((part) => SLOW_PARTS.includes(part)),
@@ -54,7 +58,10 @@ test('find and status load only what they need', (t) => {
     find.files.filter((file) => SLOW_FILES.test(file)),
     [],
   )
-  assert.ok(find.files.length <= 16, find.files.join('\n'))
+  assert.ok(find.files.length <= 10, find.files.join('\n'))
+  writeFileSync(join(command.project, '.mcp.json'), servers('openbrain'))
+  assert.ok(loadedBy(['find', 'queues']).files.includes('openbrain/client/team.js'))
+  rmSync(join(command.project, '.mcp.json'))
   for (const name of ['status', 'doctor']) {
     const { files, parts } = loadedBy([name])
     const unwanted = files.filter((file) => /^openbrain\/(database|protocol)\.js/.test(file))
@@ -62,6 +69,22 @@ test('find and status load only what they need', (t) => {
     // The program of git, which a doctor asks, takes Node's sockets along.
     if (name === 'status') assert.ok(!parts.includes('net'), parts.join('\n'))
   }
+})
+
+/** Says of every call that the engine counts the memory. */
+const COUNTED = `const { dlopen } = process
+process.dlopen = (module, ...rest) => {
+  dlopen.call(process, module, ...rest)
+  const { memoryStatus } = module.exports
+  if (memoryStatus) module.exports.memoryStatus = (...args) => (console.error('counted'), memoryStatus(...args))
+}`
+
+test('the page of a day counts the memory once', (t) => {
+  const command = freshCommand(t)
+  const counter = join(command.folder, 'counter.cjs')
+  writeFileSync(counter, COUNTED)
+  const { status, stderr } = command.run(['status', '--today'], { env: { NODE_OPTIONS: `--require ${counter}` } })
+  assert.deepEqual([status, stderr], [0, 'counted\n'])
 })
 
 test('help and the version do without the engine', (t) => {

@@ -61,10 +61,10 @@ test('initialize is answered before the protocol is loaded, and the first list a
   assert.ok(files.some((file) => file.endsWith('dist/mcp/index.js')))
   // What the first searches need may be there already.
   const unwanted = files.filter((file) =>
-    /node_modules|mcp\/(http|tools)\.js|dist\/(anvil|hub)\/|openbrain\/(database|protocol)\.js/.test(file),
+    /node_modules|mcp\/(http|tools)\.js|dist\/(anvil|api|hub|shared)\/|openbrain\/(database|protocol)\.js/.test(file),
   )
   assert.deepEqual(unwanted, [])
-  assert.ok(files.length <= 24, files.join('\n'))
+  assert.ok(files.length <= 20, files.join('\n'))
 })
 
 /** Says on stderr which files are loaded, and when a request comes and is answered. */

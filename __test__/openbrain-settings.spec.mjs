@@ -6,6 +6,9 @@ import { withoutComments } from '../dist/openbrain/discovery.js'
 import { secretOf } from '../dist/openbrain/secrets.js'
 import { readSettings } from '../dist/openbrain/settings.js'
 import { approve } from '../dist/openbrain/trust.js'
+import { writeUserStore } from '../dist/openbrain/user-settings.js'
+import { mayNameStore } from '../dist/shared/named-store.js'
+import { useHome } from './support/home.mjs'
 import { isWindows } from './support/memory.mjs'
 import { freshFolder } from './support/project.mjs'
 
@@ -33,6 +36,32 @@ test("the default store is the user's own file", (t) => {
   ]) {
     assert.deepEqual(readSettings(project(t, files)).target, { backend: 'embedded' })
   }
+})
+
+test('what has no settings of a store is known without them, and every name of one is seen', (t) => {
+  useHome(t, freshFolder(t))
+  const named = (files) => mayNameStore({ projectDir: project(t, files) })
+  const servers = (name, more = '') => `${more}{ "servers": { "${name}": { "url": "http://127.0.0.1:9" } } }`
+  for (const files of [
+    {},
+    { '.forge.json': { redact: false } },
+    { '.forge.json': '{ broken' },
+    { '.mcp.json': servers('db') },
+  ])
+    assert.equal(named(files), false, JSON.stringify(files))
+  const names = ['openbrain', 'My Open-Brain', '\\u006fpenbrain']
+  const paths = ['.mcp.json', '.vscode/mcp.json', '.claude/mcp.json']
+  const ofServers = paths.flatMap((path) => names.map((name) => ({ [path]: servers(name, '// a comment\n') })))
+  for (const files of [...ofServers, forge({ url: 'https://h' }), forge({ endpoint: 'https://h' })]) {
+    assert.equal(readSettings(project(t, files)).target.backend, 'remote')
+    assert.equal(named(files), true, JSON.stringify(files))
+  }
+  process.env.FORGE_OPENBRAIN_URL = 'https://h'
+  t.after(() => delete process.env.FORGE_OPENBRAIN_URL)
+  assert.equal(named({}), true)
+  delete process.env.FORGE_OPENBRAIN_URL
+  writeUserStore('https://h')
+  assert.equal(named({}), true)
 })
 
 test('the address may be named endpoint, as in the documents of Plan Forge; url takes precedence', (t) => {

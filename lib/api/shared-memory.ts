@@ -27,6 +27,7 @@ import type { SharedEmbedding } from '../outbox/embed-store.js'
 import type { DrainOptions } from '../outbox/running.js'
 import { fieldsOf } from '../shared/fields.js'
 import { given } from '../shared/given.js'
+import { mayNameStore } from '../shared/named-store.js'
 import { hasCode } from '../shared/problem.js'
 
 /**
@@ -41,7 +42,8 @@ export async function searchThoughts(query: string, options?: SearchOptions): Pr
  * Begins to ask the shared store for thoughts of colleagues about a query; the returned function waits a moment for the answer, which is empty when
  * there is none.
  */
-export async function askTeam(query: string, options?: TeamOptions): Promise<() => Promise<TeamAnswer>> {
+export async function askTeam(query: string, options: TeamOptions = {}): Promise<() => Promise<TeamAnswer>> {
+  if (!mayBeAsked(options)) return async () => ({ thoughts: [] })
   return (await import('../openbrain/client/team.js')).askTeam(query, options)
 }
 
@@ -49,8 +51,14 @@ export async function askTeam(query: string, options?: TeamOptions): Promise<() 
  * Begins to ask the shared store for thoughts of colleagues about the subject of a new text; the returned function waits a moment, and says which
  * of them the text, which is stored by then, may replace.
  */
-export async function askOffers(text: string, options?: TeamOptions): Promise<() => Promise<ThoughtHit[]>> {
+export async function askOffers(text: string, options: TeamOptions = {}): Promise<() => Promise<ThoughtHit[]>> {
+  if (!mayBeAsked(options)) return async () => []
   return (await import('../openbrain/client/team.js')).askOffers(text, options)
+}
+
+/** The private store is asked only for thoughts of all projects. */
+function mayBeAsked({ everywhere, projectDir }: TeamOptions): boolean {
+  return everywhere === true || mayNameStore(given({ projectDir }))
 }
 
 /**

@@ -1,6 +1,7 @@
 import { readConfinedText } from '../shared/confined.js'
 import { given } from '../shared/given.js'
 import { withoutComments } from '../shared/json-comments.js'
+import { SERVER_FILE_BYTES_MAX, SERVER_FILES } from '../shared/named-store.js'
 
 export { withoutComments } from '../shared/json-comments.js'
 
@@ -13,16 +14,13 @@ export interface DiscoveredServer {
   keyVariable?: string
 }
 
-const FILES = ['.mcp.json', '.vscode/mcp.json', '.claude/mcp.json']
-/** The maximum size of a configuration file; a larger one is ignored. */
-const BYTES_MAX = 1024 * 1024
 const VARIABLE = /^\$\{(?:env:)?(\w+)\}$/
 
 type Entry = { url?: unknown; headers?: Record<string, unknown> }
 
 /** Finds an OpenBrain server in the MCP configuration files of agents, which may contain comments. */
 export function discoverServer(projectDir: string, env: NodeJS.ProcessEnv = process.env): DiscoveredServer | undefined {
-  for (const file of FILES) {
+  for (const file of SERVER_FILES) {
     const found = serverIn(projectDir, file, env)
     if (found !== undefined) return found
   }
@@ -59,7 +57,7 @@ function resolved(value: unknown, env: NodeJS.ProcessEnv): string | undefined {
 
 function readJson(projectDir: string, file: string): unknown {
   try {
-    const text = readConfinedText(projectDir, file, BYTES_MAX)
+    const text = readConfinedText(projectDir, file, SERVER_FILE_BYTES_MAX)
     return text === undefined ? undefined : JSON.parse(withoutComments(text))
   } catch {
     // Unreadable or invalid; the agent that owns the file reports that.

@@ -29,9 +29,9 @@ export async function eachMemory(options: RecallOptions, visit: (hit: RecallHit)
   }
 }
 
-/** The memories that are recalled today, and soon no longer. */
-export function expiringSoon(project: ProjectOptions): RecallHit[] {
-  return memoryStatus(project).counts.expiring === 0 ? [] : allMemories(project).filter(isExpiringSoon)
+/** The memories that are recalled today, and soon no longer: as many as a status has counted. */
+export function expiringSoon(project: ProjectOptions, count = memoryStatus(project).counts.expiring): RecallHit[] {
+  return count === 0 ? [] : allMemories(project).filter(isExpiringSoon)
 }
 
 export function isExpiringSoon({ expiresAt }: RecallHit): boolean {

@@ -86,9 +86,9 @@ const SHOWN = 20
 function todayOf(project: ProjectOptions): Answer {
   const learned = allMemories({ ...project, since: DAY })
   const retired = listRetired({ ...project, since: DAY })
-  const waiting = memoryStatus(project).counts.waiting
+  const { waiting, expiring: count } = memoryStatus(project).counts
   const conflicts = listConflicts(project).length
-  const expiring = expiringSoon(project)
+  const expiring = expiringSoon(project, count)
   return {
     document: { learned, retired, waiting, conflicts, expiring },
     text: (page) =>

@@ -236,7 +236,10 @@ async function outcomeOf(
 
 /** Puts what is found in its places, as recall does: a database knows nothing of what a text says of itself. */
 function inPlaces(thoughts: ThoughtHit[], query: string): ThoughtHit[] {
-  const places = placesAmong(query, thoughts.map(({ content, score }) => ({ text: content, score })))
+  const places = placesAmong(
+    query,
+    thoughts.map(({ content, score }) => ({ text: content, score })),
+  )
   const placed = thoughts.map((hit, at): ThoughtHit => {
     const { over, score } = places[at] ?? { over: false, score: hit.score }
     return { ...hit, ...(over && { over }), score }
