@@ -296,6 +296,7 @@ impl<'a> Plan<'a> {
 
 impl PartPlan<'_> {
     pub fn found(&self, doc: u32, score: f32, words: u32) -> Found {
+        let row = self.part.row(doc);
         Found {
             journal_index: self.journal_index,
             place: Place { part: self.number, doc },
@@ -303,8 +304,8 @@ impl PartPlan<'_> {
             words,
             cosine: None,
             context: 0.0,
-            confidence: self.part.confidence(doc),
-            created: self.part.created(doc),
+            confidence: row.confidence,
+            created: row.created,
         }
     }
 }

@@ -234,11 +234,17 @@ impl Phrases {
         word: &[u8],
         word_at: impl Fn(usize) -> Option<&'t [u8]>,
     ) -> impl Iterator<Item = (&'static str, usize)> {
-        let lengths = self.lengths.get(lead_of(word)).copied().unwrap_or_default();
-        let rests = (lengths & bit_of(word) != 0).then(|| self.rests.get(word)).flatten();
+        let rests = self.may_begin_with(word).then(|| self.rests.get(word)).flatten();
         let is_there = move |rest: &[&[u8]]| rest.iter().enumerate().all(|(at, wanted)| word_at(at) == Some(wanted));
         let found = rests.into_iter().flatten().filter(move |(_, rest)| is_there(rest));
         found.map(|(kind, rest)| (*kind, rest.len()))
+    }
+
+    /// False of most words that begin no phrase, by two bytes.
+    #[inline]
+    fn may_begin_with(&self, word: &[u8]) -> bool {
+        let lengths = self.lengths.get(lead_of(word)).copied().unwrap_or_default();
+        lengths & bit_of(word) != 0
     }
 
     /// True if a text with these words contains one of the phrases.
@@ -246,9 +252,11 @@ impl Phrases {
         let word_at = |at: usize| words.get(at).map(|word| word.as_bytes());
         let mut places = words.iter().enumerate();
         places.any(|(at, word)| {
-            self.at(word.as_bytes(), |ahead| word_at(at + 1 + ahead))
-                .next()
-                .is_some()
+            self.may_begin_with(word.as_bytes())
+                && self
+                    .at(word.as_bytes(), |ahead| word_at(at + 1 + ahead))
+                    .next()
+                    .is_some()
         })
     }
 }
