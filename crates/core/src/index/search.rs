@@ -218,7 +218,7 @@ impl<'a> Plan<'a> {
                 },
             );
             let is_admitted = |doc: u32| allowed.admits(journal_index, part.part, part.base, doc);
-            let (records, is_enough) = best.admitted(top, |doc| part.part.id(doc), is_admitted);
+            let (records, is_enough) = best.admitted(top, |doc| part.part.touch_row(doc), is_admitted);
             if is_enough {
                 // The next query begins with the number that was enough, or one step before when all were admitted.
                 windows.times -= usize::from(windows.times > 0 && best.were_all_admitted(&records));

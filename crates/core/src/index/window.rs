@@ -11,8 +11,8 @@ use crate::text::bm25::{SHARE_MAX, Shares};
 
 /// A tolerance for rounding, relative to a word's maximum contribution.
 const SLACK: f32 = 1e-4;
-/// The number of records per window, whose accumulators take 32 KiB.
-const WINDOW: u32 = 4096;
+/// The number of records per window, whose accumulators take 16 KiB: half of a small L1 cache, for the lists and lengths pass through it too.
+const WINDOW: u32 = 2048;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weighted<'a> {
