@@ -77,20 +77,21 @@ impl<'a> Allowed<'a> {
         if kinds.is_some_and(|kinds| kinds.get(usize::from(part.kind(doc))) != Some(&true)) {
             return false;
         }
+        let row = part.row(doc);
         let (gone, expires) = if filter.include_proposed {
             journal_index.gone_and_expires_with_proposed(part, base, doc)
         } else {
-            journal_index.gone_and_expires(part, base, doc)
+            journal_index.gone_and_expires_of(&row, base, doc)
         };
-        let created = part.created(doc);
+        let created = row.created;
         // Clocks of other machines may be ahead, so in the present all written records are included.
         let counts = || gone == NEVER || (filter.with_retired && journal_index.is_only_retired(part, base, doc));
         let seen = filter.at.map_or_else(counts, |at| gone > at && created <= at);
-        let was_retired = |at| journal_index.was_retired(|| part.id(doc), at);
+        let was_retired = |at| journal_index.was_retired(|| row.id, at);
         seen && !filter.at.is_some_and(was_retired)
             && (filter.include_expired || expires > filter.at.unwrap_or(filter.now))
             && filter.since.is_none_or(|since| created >= since)
-            && (filter.min_confidence <= 0.0 || part.confidence(doc) >= filter.min_confidence)
+            && (filter.min_confidence <= 0.0 || row.confidence >= filter.min_confidence)
             && self
                 .tags
                 .as_ref()

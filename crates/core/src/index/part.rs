@@ -85,6 +85,12 @@ impl<'a> Part<'a> {
         }
     }
 
+    /// Prefetches the fixed-size fields of a record.
+    #[inline]
+    pub(super) fn touch_row(self, doc: u32) -> u8 {
+        self.segment().map_or(0, |segment| segment.touch_row(doc))
+    }
+
     /// Calls `visit` with the fixed-size fields of each record, in order.
     pub(super) fn each_row(self, mut visit: impl FnMut(u32, Row)) {
         match self {

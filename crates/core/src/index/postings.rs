@@ -204,6 +204,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads about as much of a file as the records that are left take: most have one byte.
+    #[cold]
     fn read_more(&mut self) {
         let Some(more) = &mut self.more else { return };
         let wanted = (self.left as usize).saturating_mul(5) / 4 + 2 * POSTING_BYTES_MAX;
@@ -235,6 +236,7 @@ fn read_leb(bytes: &mut &[u8]) -> Option<u64> {
 const LEB_BYTES_MAX: u32 = 9;
 const POSTING_BYTES_MAX: usize = 2 * LEB_BYTES_MAX as usize;
 
+#[cold]
 fn read_long_leb(bytes: &mut &[u8]) -> Option<u64> {
     let (mut value, mut rest) = (0_u64, *bytes);
     for at in 0..LEB_BYTES_MAX {

@@ -218,7 +218,7 @@ impl<'a> Plan<'a> {
                 },
             );
             let is_admitted = |doc: u32| allowed.admits(journal_index, part.part, part.base, doc);
-            let (records, is_enough) = best.admitted(top, |doc| part.part.id(doc), is_admitted);
+            let (records, is_enough) = best.admitted(top, |doc| part.part.touch_row(doc), is_admitted);
             if is_enough {
                 // The next query begins with the number that was enough, or one step before when all were admitted.
                 windows.times -= usize::from(windows.times > 0 && best.were_all_admitted(&records));
@@ -296,6 +296,7 @@ impl<'a> Plan<'a> {
 
 impl PartPlan<'_> {
     pub fn found(&self, doc: u32, score: f32, words: u32) -> Found {
+        let row = self.part.row(doc);
         Found {
             journal_index: self.journal_index,
             place: Place { part: self.number, doc },
@@ -303,8 +304,8 @@ impl PartPlan<'_> {
             words,
             cosine: None,
             context: 0.0,
-            confidence: self.part.confidence(doc),
-            created: self.part.created(doc),
+            confidence: row.confidence,
+            created: row.created,
         }
     }
 }

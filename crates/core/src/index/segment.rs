@@ -221,6 +221,12 @@ impl Segment {
         Row::unpack(self.within(Section::Rows, at..at + Row::BYTES).unwrap_or(&[]))
     }
 
+    /// Prefetches the row of a record.
+    #[inline]
+    pub(super) fn touch_row(&self, doc: u32) -> u8 {
+        self.byte_at(Section::Rows, doc as usize * Row::BYTES)
+    }
+
     /// Calls `visit` with each record's row, in order.
     pub(super) fn each_row(&self, mut visit: impl FnMut(u32, Row)) {
         let Bytes::Paged(file) = &self.bytes else {

@@ -234,8 +234,7 @@ impl Phrases {
         word: &[u8],
         word_at: impl Fn(usize) -> Option<&'t [u8]>,
     ) -> impl Iterator<Item = (&'static str, usize)> {
-        let lengths = self.lengths.get(lead_of(word)).copied().unwrap_or_default();
-        let rests = (lengths & bit_of(word) != 0).then(|| self.rests.get(word)).flatten();
+        let rests = self.may_begin_with(word).then(|| self.rests.get(word)).flatten();
         let is_there = move |rest: &[&[u8]]| rest.iter().enumerate().all(|(at, wanted)| word_at(at) == Some(wanted));
         let found = rests.into_iter().flatten().filter(move |(_, rest)| is_there(rest));
         found.map(|(kind, rest)| (*kind, rest.len()))
@@ -247,9 +246,17 @@ impl Phrases {
         self.at(word_at(at).unwrap_or_default(), move |ahead| word_at(at + 1 + ahead))
     }
 
+    /// False of most words that begin no phrase, by two bytes.
+    #[inline]
+    fn may_begin_with(&self, word: &[u8]) -> bool {
+        let lengths = self.lengths.get(lead_of(word)).copied().unwrap_or_default();
+        lengths & bit_of(word) != 0
+    }
+
     /// True if a text with these words contains one of the phrases.
     pub(crate) fn are_in(&self, words: &[&str]) -> bool {
-        (0..words.len()).any(|at| self.begin_at(words, at).next().is_some())
+        let mut places = words.iter().enumerate();
+        places.any(|(at, word)| self.may_begin_with(word.as_bytes()) && self.begin_at(words, at).next().is_some())
     }
 }
 

@@ -241,7 +241,9 @@ impl JournalIndex {
         let outcome = match journal.look() {
             Ok(Some(state)) => self.refresh_in_files(journal, state),
             Ok(None) => {
-                self.clear();
+                if self.is_open() || !self.segments.is_empty() {
+                    self.clear();
+                }
                 Ok(())
             }
             Err(error) => Err(error.into()),

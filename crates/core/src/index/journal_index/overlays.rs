@@ -113,9 +113,14 @@ impl JournalIndex {
 
     /// Returns the place of a record number, as used by [`JournalIndex::gone_and_expires`] and the overlays.
     pub fn gone_and_expires(&self, part: Part<'_>, base: u32, doc: u32) -> (Millis, Millis) {
-        let (gone, confirmed) = self.gone_but_for_rulings(part, base, doc);
-        let gone = self.unless_retired(|| part.id(doc), gone);
-        (gone, self.lifted(|| part.id(doc), part.expires(doc, confirmed)))
+        self.gone_and_expires_of(&part.row(doc), base, doc)
+    }
+
+    /// The same for a record whose row is known.
+    pub(in crate::index) fn gone_and_expires_of(&self, row: &Row, base: u32, doc: u32) -> (Millis, Millis) {
+        let (gone, confirmed) = self.gone_of(row, base, doc);
+        let gone = self.unless_retired(|| row.id, gone);
+        (gone, self.lifted(|| row.id, row.expires(confirmed)))
     }
 
     /// As above, but proposed records count as current.

@@ -29,9 +29,13 @@ macro_rules! declare {
         impl Facts {
             /// Reads the facts of a line.
             pub(crate) fn read(line: &[u8]) -> Self {
-                let (mut facts, mut names) = (Facts::default(), Vec::new());
-                $($(#[$said])* { names.push(stringify!($fact)); })*
-                let Some(record) = record_with(&names, line) else { return facts };
+                let mut facts = Facts::default();
+                let mut has_any = false;
+                $($(#[$said])* {
+                    has_any |= memmem::find(line, concat!("\"", stringify!($fact), "\"").as_bytes()).is_some();
+                })*
+                // Most lines have none, and are not read again.
+                let Some(record) = has_any.then(|| read_value(line)).flatten() else { return facts };
                 $($(#[$said])* {
                     facts.$fact = record.get(stringify!($fact)).and_then(Value::as_str).map(str::to_owned);
                 })*
@@ -82,9 +86,3 @@ pub(crate) use {declare, facts};
 
 use schemars::JsonSchema;
 facts! { all }
-
-/// Reads a line that has one of the names; most have none, and are not read again.
-fn record_with(names: &[&str], line: &[u8]) -> Option<Value> {
-    let has = |name: &&str| memmem::find(line, format!("\"{name}\"").as_bytes()).is_some();
-    names.iter().any(has).then(|| read_value(line)).flatten()
-}
