@@ -33,11 +33,12 @@ static NO_MORE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("no-more"));
 static USED: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("used"));
 static WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("was"));
 static UNTIL_WAS: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("until-was"));
-static VERDICT: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of(|kind| matches!(kind, "bygone-verdict" | "open-verdict" | "was")));
-static VERDICT_AHEAD: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of(|kind| matches!(kind, "verdict-ahead" | "open-verdict")));
-static OPEN_VERDICT: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "open-verdict"));
+/// Verdicts, of which those behind a statement, those ahead of it and those that are also its heading are some.
+static VERDICTS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::of(|kind| BEHIND.contains(&kind) || AHEAD.contains(&kind)));
+const BEHIND: [&str; 3] = ["bygone-verdict", "open-verdict", "was"];
+const AHEAD: [&str; 2] = ["open-verdict", "verdict-ahead"];
+const HEADING: [&str; 1] = ["open-verdict"];
 static VERDICT_IN_PARTS: LazyLock<Vec<&str>> =
     LazyLock::new(|| entries("bygone-verdict").filter(is_spaceless).collect());
 /// What stands before a verdict, behind it, and at the end of its clause.
@@ -159,16 +160,16 @@ fn has_verdict(text: &str, ends: &[ClauseEnd]) -> bool {
 /// A verdict ahead of the statement: `Dead since 2022: ...`, `Ignore, ...`. `Ignore: ...` is a heading.
 fn has_verdict_ahead(text: &str, end: &ClauseEnd) -> bool {
     let (clause, statement) = text.split_at(end.start);
-    let verdicts = if statement.starts_with(':') {
-        &OPEN_VERDICT
+    let kinds = if statement.starts_with(':') {
+        &HEADING[..]
     } else {
-        &VERDICT_AHEAD
+        &AHEAD
     };
-    is_verdict(clause, verdicts) && !HOLDING.are_in(statement, &runs_of(statement))
+    is_verdict(clause, kinds) && !HOLDING.are_in(statement, &runs_of(statement))
 }
 
-/// True of a short clause with one of these verdicts and what may stand around it. Behind an open one, anything may.
-fn is_verdict(clause: &str, verdicts: &Phrases) -> bool {
+/// True of a short clause with a verdict of these kinds and what may stand around it. Behind an open one, anything may.
+fn is_verdict(clause: &str, kinds: &[&str]) -> bool {
     let words = runs_of(clause);
     let [before, behind, end] = &*AROUND_VERDICT;
     let dated = words.last().is_some_and(|word| end.contains(word.as_bytes()));
@@ -176,7 +177,7 @@ fn is_verdict(clause: &str, verdicts: &Phrases) -> bool {
     let lead = words.iter().take(VERDICT_LEAD_MAX);
     let lead = lead.take_while(|word| before.contains(word.as_bytes())).count();
     let begins = |at: usize| {
-        let mut found = verdicts.begin_at(&words, at);
+        let mut found = VERDICTS.begin_at(&words, at).filter(|(kind, _)| kinds.contains(kind));
         found.any(|(kind, more)| match kind {
             "open-verdict" => true,
             // `..., era.`: the verb of the statement once more, in the past.
@@ -189,7 +190,7 @@ fn is_verdict(clause: &str, verdicts: &Phrases) -> bool {
 
 /// True of a clause behind its statement, or in brackets, that is a verdict.
 fn is_judgement(clause: &str) -> bool {
-    is_verdict(clause, &VERDICT) || is_verdict_in_parts(clause)
+    is_verdict(clause, &BEHIND) || is_verdict_in_parts(clause)
 }
 
 fn is_verdict_in_parts(clause: &str) -> bool {

@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::dependencies;
-use super::layout::{EDGE_BYTES, EDGE_KINDS, FileInput, NODE_BYTES, NONE, hash_of, long_at, number_at, offset, push};
+use super::layout::{
+    EDGE_BYTES, EDGE_KINDS, FileInput, NODE_BYTES, NONE, checksum_of, hash_of, long_at, number_at, offset, push,
+};
 use super::read::Graph;
 
 /// The bytes of one file.
@@ -67,13 +69,9 @@ impl<'g> Block<'g> {
             .map(|node| long_at(node, 0).unwrap_or(0))
     }
 
-    /// Returns the hash of its bytes.
+    /// Returns the checksum of its bytes.
     pub(super) fn checksum(&self) -> u64 {
-        let mut hash = Xxh3::new();
-        for part in [&self.text, &self.nodes, &self.edges, &self.dependencies] {
-            hash.update(part);
-        }
-        hash.digest()
+        checksum_of([&self.text, &self.nodes, &self.edges, &self.dependencies])
     }
 
     /// Returns the number of edges.

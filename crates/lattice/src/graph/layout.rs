@@ -1,7 +1,7 @@
 //! The layout of `graph.bin`: its constants, and views of chunks and edges for queries. docs/reference/formats.md describes every
 //! byte.
 
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use crate::kind::Kind;
 use crate::resolve::{Dependencies, Resolved};
@@ -44,6 +44,11 @@ pub(super) const SECTION_BYTES: usize = 24;
 /// path, language, first text, first chunk, first edge, first dependency, offsets in `chunks.jsonl` and `edges.jsonl`, checksum of its
 /// texts, chunks, edges and dependencies
 pub(super) const FILE_BYTES: usize = 56;
+pub(super) const FIRST_TEXT: usize = 16;
+pub(super) const FIRST_NODE: usize = 20;
+pub(super) const FIRST_EDGE: usize = 24;
+pub(super) const FIRST_DEPENDENCY: usize = 28;
+pub(super) const FILE_CHECKSUM: usize = FILE_BYTES - 8;
 /// key, file, kind, name, owner, signature, doc, range, lines, parent in the file, words, SHA-256.
 pub(super) const NODE_BYTES: usize = 72 + 32;
 pub(super) const KEY_BYTES: usize = 12;
@@ -154,6 +159,15 @@ pub(super) fn number_at(bytes: &[u8], at: usize) -> Option<u32> {
 pub(super) fn long_at(bytes: &[u8], at: usize) -> Option<u64> {
     let eight: [u8; 8] = bytes.get(at..at.checked_add(8)?)?.try_into().ok()?;
     Some(u64::from_le_bytes(eight))
+}
+
+/// Returns the checksum of a file's texts, chunks, edges and dependencies.
+pub(super) fn checksum_of(parts: [&[u8]; 4]) -> u64 {
+    let mut hash = Xxh3::new();
+    for part in parts {
+        hash.update(part);
+    }
+    hash.digest()
 }
 
 /// Returns the hash of a name in the tables.

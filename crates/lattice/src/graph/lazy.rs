@@ -11,7 +11,10 @@ use forge_memory_core::journal::DiskFile;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::header::GraphHeader;
-use super::layout::{EDGE_BYTES, FILE_BYTES, NODE_BYTES, NONE, SECTIONS, Section, long_at, number_at};
+use super::layout::{
+    EDGE_BYTES, FILE_BYTES, FILE_CHECKSUM, FIRST_EDGE, FIRST_NODE, NODE_BYTES, NONE, SECTIONS, Section, long_at,
+    number_at,
+};
 
 /// The texts, chunks, edges and dependencies of a file, one behind the other.
 #[derive(Debug)]
@@ -97,10 +100,10 @@ impl Lazy {
             let nodes_at = texts.len();
             let edges_at = nodes_at + nodes.len();
             FilePart {
-                bytes: self.checked(ranges, long_at(record, FILE_BYTES - 8)),
+                bytes: self.checked(ranges, long_at(record, FILE_CHECKSUM)),
                 begins: [nodes_at, edges_at, edges_at + edges.len()],
-                first_node: number_at(record, 20).unwrap_or(NONE),
-                first_edge: number_at(record, 24).unwrap_or(NONE),
+                first_node: number_at(record, FIRST_NODE).unwrap_or(NONE),
+                first_edge: number_at(record, FIRST_EDGE).unwrap_or(NONE),
             }
         }))
     }

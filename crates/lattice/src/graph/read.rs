@@ -5,12 +5,13 @@ use std::path::Path;
 
 use forge_memory_core::Result;
 use forge_memory_core::journal::Disk;
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::header::GraphHeader;
 use super::layout::{
-    EDGE_BYTES, EDGE_KINDS, EdgeView, FILE_BYTES, FileSpan, KEY_BYTES, NAME_BYTES, NODE_BYTES, NONE, NodeView, Section,
-    TERM_BYTES, hash_of, long_at, number_at,
+    EDGE_BYTES, EDGE_KINDS, EdgeView, FILE_BYTES, FILE_CHECKSUM, FIRST_DEPENDENCY, FIRST_EDGE, FIRST_NODE, FIRST_TEXT,
+    FileSpan, KEY_BYTES, NAME_BYTES, NODE_BYTES, NONE, NodeView, Section, TERM_BYTES, checksum_of, hash_of, long_at,
+    number_at,
 };
 use super::lazy::{FilePart, Lazy};
 use super::varint::take_varint;
@@ -55,8 +56,8 @@ impl Graph {
             bytes: GraphBytes::Asked(Box::new(lazy)),
             header,
         };
-        let file_of_node = graph.file_of_each(20, graph.nodes());
-        let file_of_edge = graph.file_of_each(24, graph.edges());
+        let file_of_node = graph.file_of_each(FIRST_NODE, graph.nodes());
+        let file_of_edge = graph.file_of_each(FIRST_EDGE, graph.edges());
         if let GraphBytes::Asked(lazy) = &mut graph.bytes {
             (lazy.file_of_node, lazy.file_of_edge) = (file_of_node, file_of_edge);
         }
@@ -92,11 +93,8 @@ impl Graph {
             return false;
         };
         let files = (0..self.files()).all(|file| {
-            let mut hash = Xxh3::new();
-            for part in self.bytes_of(file).unwrap_or_default() {
-                hash.update(part);
-            }
-            long_at(self.file_record(file), FILE_BYTES - 8) == Some(hash.digest())
+            let checksum = checksum_of(self.bytes_of(file).unwrap_or_default());
+            long_at(self.file_record(file), FILE_CHECKSUM) == Some(checksum)
         });
         let mut tables = self.header.sections.iter().enumerate();
         files
@@ -144,7 +142,7 @@ impl Graph {
     fn texts(&self, file: u32) -> &[u8] {
         match &self.bytes {
             GraphBytes::All(_) => {
-                let from = number_at(self.file_record(file), 16).unwrap_or(NONE);
+                let from = number_at(self.file_record(file), FIRST_TEXT).unwrap_or(NONE);
                 self.section(Section::Text).get(from as usize..).unwrap_or_default()
             }
             GraphBytes::Asked(lazy) => self.part(lazy, file).map_or(&[], FilePart::texts),
@@ -195,7 +193,7 @@ impl Graph {
 
     /// Returns the number of a file's first chunk.
     pub fn first_node(&self, file: u32) -> Option<u32> {
-        number_at(self.file_record(file), 20)
+        number_at(self.file_record(file), FIRST_NODE)
     }
 
     /// Returns the offsets of a file's lines; those of the end after the last file.
@@ -233,10 +231,10 @@ impl Graph {
     /// Returns where a file's part of a section is in the whole file.
     fn place_of(&self, file: u32, section: Section) -> Option<Range<usize>> {
         let (place, size) = match section {
-            Section::Text => (16, 1),
-            Section::Nodes => (20, NODE_BYTES),
-            Section::Edges => (24, EDGE_BYTES),
-            _ => (28, 1),
+            Section::Text => (FIRST_TEXT, 1),
+            Section::Nodes => (FIRST_NODE, NODE_BYTES),
+            Section::Edges => (FIRST_EDGE, EDGE_BYTES),
+            _ => (FIRST_DEPENDENCY, 1),
         };
         let all = self.header.range(section);
         let begin = all.start + number_at(self.file_record(file), place)? as usize * size;
