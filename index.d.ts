@@ -3642,12 +3642,6 @@ export interface ModelStatus {
 /** Summarizes the notes that hooks have injected into sessions of a project, and their use. */
 export declare function noteStats(options?: ProjectOptions): NoteStats
 
-/**
- * For answers of stores that are no index of ours: whether a query asks for what was before, and which texts say of themselves that they do not
- * hold. Throws `INVALID_INPUT`.
- */
-export declare function overAmong(query: string, texts: Array<string>): { asksForPast: boolean, over: Array<boolean>, factor: number }
-
 /** Returns the tags by which a capture in a folder belongs to its package: none at the top of the project. Not for users of the package. */
 export declare function packageTags(options?: ProjectOptions, folder?: string): Array<string>
 
@@ -3665,6 +3659,12 @@ export declare function pathWithin(given: string, cwd: string, options?: Project
 
 /** Pauses the memory for agents in one project, or in all, for some time or until it is resumed. Throws `INVALID_INPUT` or `IO`. */
 export declare function pauseMemory(options?: { projectDir?: string, forMs?: number, everywhere?: boolean }): MemoryPause
+
+/**
+ * For answers of stores that are no index of ours: what of each hit its place depends on, as recall sees it. Whether its text says of itself that it
+ * does not hold, and its score behind hits that are wanted more. Throws `INVALID_INPUT`.
+ */
+export declare function placesAmong(query: string, hits: Array<{ text: string, score: number }>): Array<{ over: boolean, score: number }>
 
 /**
  * Returns the project that a folder belongs to, as the other functions find it from the working directory, which is the default; with `isNamed`

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { after, before } from 'node:test'
 import pg from 'pg'
-import { captureMemory, queueStatus } from '../dist/index.js'
+import { captureMemory, drainOpenBrain, queueStatus, searchThoughts } from '../dist/index.js'
 import { ollamaEmbedder } from '../dist/openbrain/embedder/ollama.js'
 import { PostgresStore } from '../dist/openbrain/postgres/store.js'
 import { createDrainWorker } from '../dist/outbox/worker.js'
@@ -317,4 +317,25 @@ test('a worker is notified of what the worker of another machine stored in the d
   }
   assert.match(heard[1][0], /^heard from afar /)
   assert.deepEqual(heard[0], [])
+})
+
+test('a hit of the database has the place that recall gives it: by what it says of itself, and by the number in it', async (t) => {
+  const memory = freshMemory(t)
+  const openbrain = { url: await server.database() }
+  writeFileSync(join(memory.project, '.forge.json'), JSON.stringify({ openbrain, embedder: { kind: 'none' } }))
+  approveStores(memory.project)
+  const [over, holds, longer, exact] = [
+    'Deprecated: what the error of the label printer means is in the wiki',
+    'What errors mean is in the runbook of the printer',
+    'Error E4017-B on the label printer: what it means is a dusty sensor',
+    'E4017 on the printer: the ribbon is in backwards',
+  ]
+  for (const body of [over, holds, longer, exact]) captureMemory({ type: 'lesson', body }, memory.options)
+  await drainOpenBrain(memory.options)
+  const { thoughts, backend } = await searchThoughts('what does error E4017 on the label printer mean', memory.options)
+  const place = (text) => thoughts.findIndex(({ content }) => content === text)
+  assert.equal(backend, 'postgres')
+  assert.ok(place(exact) < place(longer), 'the longer name comes later')
+  assert.ok(place(holds) < place(over), 'what is over comes later')
+  assert.deepEqual(thoughts.map((hit) => hit.over).filter(Boolean), [true])
 })

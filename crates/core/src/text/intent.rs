@@ -153,27 +153,24 @@ pub fn places_of(query: &str, hits: impl Iterator<Item = (String, f64)>) -> Vec<
         .map(|(text, score)| {
             terms.clear();
             terms.add(&text);
-            let has = |word: &&QueryWord| {
-                word.meant()
-                    .any(|term| terms.words.contains(&term) || terms.extras.contains(&term))
-            };
-            let is_over = is_bygone(&text);
-            let is_behind = is_over && intent.is_about_now;
+            let words = asked.iter().filter(|word| !word.common && has_word(&terms, word));
             Place {
-                is_over,
-                score: if is_behind { score * FACTOR } else { score },
-                matched: asked
-                    .iter()
-                    .filter(|word| !word.common)
-                    .filter(has)
-                    .map(|word| word.text.clone())
-                    .collect(),
+                is_over: is_bygone(&text),
+                score,
+                matched: words.map(|word| word.text.clone()).collect(),
                 text,
             }
         })
         .collect();
+    let over = places.iter_mut().filter(|place| place.is_over && intent.is_about_now);
+    over.for_each(|place| place.score *= FACTOR);
     intent.put_behind(&mut places);
     places
+}
+
+fn has_word(terms: &Terms, word: &QueryWord) -> bool {
+    word.meant()
+        .any(|term| terms.words.contains(&term) || terms.extras.contains(&term))
 }
 
 #[cfg(test)]

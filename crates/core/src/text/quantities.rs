@@ -79,19 +79,28 @@ impl Quantity {
 
     /// Returns what another one is to it.
     fn compare(&self, other: &Quantity) -> Has {
-        let is_same = self.is_written_as(other) || (!self.value.is_empty() && self.value == other.value);
-        let is_of_same = self.measure == other.measure;
-        // A large number says enough without what it is of.
-        let is_of_any = self.measure.is_none() || (other.measure.is_none() && is_code(&self.value));
-        if is_same && (is_of_same || is_of_any) {
-            return Has::Same;
+        if self.is_written_as(other) || (!self.value.is_empty() && self.value == other.value) {
+            return self.compare_measure(other);
         }
-        let is_another_amount =
-            is_of_same && (self.measure.is_some() || (is_code(&self.value) && is_code(&other.value)));
-        if (is_same && other.measure.is_none()) || !(is_same || is_another_amount || self.may_be_taken_for(other)) {
-            return Has::Nothing;
+        if self.is_of_what(other) || self.may_be_taken_for(other) {
+            Has::Another
+        } else {
+            Has::Nothing
         }
-        Has::Another
+    }
+
+    /// Returns what the same number is to it, by what it is of. A large number says enough without.
+    fn compare_measure(&self, other: &Quantity) -> Has {
+        match (self.measure, other.measure) {
+            (Some(wanted), Some(measure)) if wanted != measure => Has::Another,
+            (Some(_), None) if !is_code(&self.value) => Has::Nothing,
+            _ => Has::Same,
+        }
+    }
+
+    /// True if both are of the same, or both are large numbers of nothing.
+    fn is_of_what(&self, other: &Quantity) -> bool {
+        self.measure == other.measure && (self.measure.is_some() || (is_code(&self.value) && is_code(&other.value)))
     }
 
     /// True if the names are the same, also as a file in a folder or as a date.
@@ -107,10 +116,9 @@ impl Quantity {
     /// True if one of the names begins with the other one, if both have other digits in the same places, or the same digits at the end of names.
     fn may_be_taken_for(&self, other: &Quantity) -> bool {
         let (one, other) = (self.name.as_str(), other.name.as_str());
-        let is_name = self.value.is_empty();
         goes_on(one, other)
             || goes_on(other, one)
-            || (is_name && (form_of(one) == form_of(other) || last_digits(one) == last_digits(other)))
+            || (self.value.is_empty() && (form_of(one) == form_of(other) || last_digits(one) == last_digits(other)))
             || one.trim_start_matches('-') == other.trim_start_matches('-')
     }
 }
@@ -191,12 +199,9 @@ fn quantity(name: &str, ahead: &str, behind: &str) -> Quantity {
         .filter(|name| name.starts_with(|c: char| c.is_ascii_digit()))
         .unwrap_or(name);
     let (digits, ending) = name.split_at(name.rfind(|c: char| c.is_ascii_digit()).map_or(0, |last| last + 1));
-    let is_number = digits
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b' '));
     let currency = currency_ahead(ahead);
     let zeros_in = |word: &str| zeros_of(&fold(word)).or_else(|| short_zeros_of(word, currency.is_some()));
-    if !is_number || !(ending.is_empty() || measure(ending).is_some() || zeros_in(ending).is_some()) {
+    if !is_number(digits) || !(ending.is_empty() || measure(ending).is_some() || zeros_in(ending).is_some()) {
         return Quantity {
             name: fold(name),
             ..Quantity::default()
@@ -216,6 +221,11 @@ fn quantity(name: &str, ahead: &str, behind: &str) -> Quantity {
         value: format!("{sign}{}", more.unwrap_or(value)),
         measure: currency.or_else(|| measure(word).map(|name| if rest.starts_with('/') { RATE } else { name })),
     }
+}
+
+fn is_number(name: &str) -> bool {
+    name.bytes()
+        .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b' '))
 }
 
 /// True if the text before a number ends with its sign.

@@ -319,7 +319,7 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
     let mut numerals = Numerals::default();
     let mut run_end = 0;
     let query = normalize(query);
-    let is_asked = numbers.are_asked();
+    let asked = numbers.are_asked();
     each_token(&query, |at, token| {
         let numbers = if parens.are_around(&query, at) {
             &AS_WORDS
@@ -339,7 +339,7 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
                 };
                 let folded = fold(text);
                 push_run(&mut found, text, &folded, signed, weight);
-                if is_asked {
+                if asked {
                     if at >= number_end && numbers.are_asked() {
                         bind(&mut found, &before, &folded, numbers.digits);
                     }
@@ -358,7 +358,7 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
             Token::Number(number) => {
                 number_end = at + number.len();
                 let number = number_text(number);
-                if is_asked {
+                if asked {
                     numerals.take_number(&number);
                     push_spelled(&mut found, &spellings_of(&number), numbers);
                 }
@@ -367,7 +367,7 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
                 push(&mut found, whole);
             }
             Token::Spaceless { before, c } => {
-                if is_asked {
+                if asked {
                     push_spelled(&mut found, &numerals.take_letter(c, behind(&query, at, c)), numbers);
                 }
                 match before {
