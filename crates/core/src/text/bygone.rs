@@ -24,6 +24,11 @@ const VERDICT_WORDS_MAX: usize = 6;
 const VERDICT_LEAD_MAX: usize = 3;
 /// The most letters of one in a script without spaces.
 const VERDICT_LETTERS_MAX: usize = 12;
+/// What any text in ASCII that says it has one of: most have none, and are looked through once.
+static ANY: LazyLock<Phrases> = LazyLock::new(|| {
+    let kinds = ["bygone", "no-more", "stale", "sample"];
+    Phrases::of(|kind| kinds.contains(&kind) || BEHIND.contains(&kind) || AHEAD.contains(&kind))
+});
 static BYGONE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("bygone"));
 static BYGONE_IN_CHINESE: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("bygone-chinese"));
 static HOLDING: LazyLock<Sayings> = LazyLock::new(|| Sayings::of("present"));
@@ -69,14 +74,18 @@ pub fn is_bygone(text: &str) -> bool {
     if words.len() > WORDS_MAX {
         return false;
     }
-    has_label(&text)
-        || ((BYGONE.are_in(&text, &words)
-            || (!text.is_ascii() && !text.contains(is_kana) && BYGONE_IN_CHINESE.are_in(&text, &words))
-            || is_said_elsewhere(&words)
-            || (NO_MORE.are_in(&text, &words) && USED.are_in(&text, &words))
-            || was_then(&text, &words))
-            && !HOLDING.are_in(&text, &words))
-        || is_judged(&text)
+    has_label(&text) || ((!text.is_ascii() || ANY.are_in(&words)) && is_told(&text, &words))
+}
+
+/// True of a text in lower case, with these words, that says it in a sentence or a clause.
+fn is_told(text: &str, words: &[&str]) -> bool {
+    ((BYGONE.are_in(text, words)
+        || (!text.is_ascii() && !text.contains(is_kana) && BYGONE_IN_CHINESE.are_in(text, words))
+        || is_said_elsewhere(words)
+        || (NO_MORE.are_in(text, words) && USED.are_in(text, words))
+        || was_then(text, words))
+        && !HOLDING.are_in(text, words))
+        || is_judged(text)
 }
 
 /// True of the letters that only Japanese has.
