@@ -26,11 +26,20 @@ fn the_types_are_those_of_the_arguments_and_answers() {
 #[test]
 fn the_fields_are_those_of_the_arguments_and_answers() {
     let files = ["../../lib/shared/declared.json", "../../lib/mcp/answer/told.json"];
-    let tools = texts_under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib/mcp"));
+    let tools = texts_of_tools(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lib"));
     let is_told = |name: &str| tools.contains(&format!(">('{name}')"));
     for (file, schemas) in files.iter().zip(declared(is_told)) {
         assert_committed(file, &format!("{}\n", serde_json::to_string_pretty(&schemas).unwrap()));
     }
+}
+
+/// Returns the texts of the MCP server and of the tools of each feature.
+fn texts_of_tools(lib: &Path) -> String {
+    let rooms = std::fs::read_dir(lib)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("mcp"));
+    let folders = rooms.filter(|folder| folder.is_dir()).chain([lib.join("mcp")]);
+    folders.map(|folder| texts_under(&folder)).collect()
 }
 
 /// What tools tell of an answer, they take by its name: `declared<Type>('Name')`.

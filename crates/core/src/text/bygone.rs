@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 use super::lexicon::{Phrases, entries, words};
+use super::numerals::{is_digits, is_month, is_year};
 use super::sayings::{Sayings, is_spaceless};
 use super::tokenization::runs_of;
 
@@ -23,7 +24,7 @@ const SUBJECT_WORDS: usize = 3;
 const VERDICT_WORDS_MAX: usize = 6;
 const VERDICT_LEAD_MAX: usize = 3;
 /// The most letters of one in a script without spaces.
-const VERDICT_LETTERS_MAX: usize = 12;
+const VERDICT_LETTERS_MAX: usize = 16;
 /// What any text in ASCII that says it has one of: most have none, and are looked through once.
 static ANY: LazyLock<Phrases> = LazyLock::new(|| {
     let kinds = ["bygone", "no-more", "stale", "sample"];
@@ -46,9 +47,9 @@ const AHEAD: [&str; 2] = ["open-verdict", "verdict-ahead"];
 const HEADING: [&str; 1] = ["open-verdict"];
 static VERDICT_IN_PARTS: LazyLock<Vec<&str>> =
     LazyLock::new(|| entries("bygone-verdict").filter(is_spaceless).collect());
-/// What stands before a verdict, behind it, and at the end of its clause.
-static AROUND_VERDICT: LazyLock<[FxHashSet<&[u8]>; 3]> =
-    LazyLock::new(|| ["before-verdict", "behind-verdict", "ends-verdict"].map(words));
+/// What stands before a verdict, behind it, at the end of its clause, and before its reason.
+static AROUND_VERDICT: LazyLock<[FxHashSet<&[u8]>; 4]> =
+    LazyLock::new(|| ["before-verdict", "behind-verdict", "ends-verdict", "reason-of-verdict"].map(words));
 static APART: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| matches!(kind, "stale" | "sample")));
 static AHEAD_OF: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "ahead-of"));
 /// The words for a stale page, for an example, and for the statements of each.
@@ -104,9 +105,12 @@ fn has_label(text: &str) -> bool {
         .split([':', '：', ']', '】', ')', '）', '!'])
         .next()
         .unwrap_or_default();
-    let head = head.split(". ").next().unwrap_or_default();
+    let head = [". ", " - ", " – ", " — "]
+        .iter()
+        .fold(head, |head, sign| head.split(sign).next().unwrap_or_default());
     let label = head.trim_start_matches(['[', '【', '(', '（']);
-    let is_headed = head.len() < text.len() && (is_label(label) || (label.len() < head.len() && is_judgement(label)));
+    let is_headed =
+        head.len() < text.len() && (is_label(label) || (label.len() < head.len() && is_judgement(label, true)));
     let tail = text
         .strip_suffix([')', ']', '）', '】'])
         .and_then(|text| text.rsplit(['(', '[', '（', '【']).next());
@@ -156,7 +160,9 @@ fn has_verdict(text: &str, ends: &[ClauseEnd]) -> bool {
         };
         let clause = rest.get(end.end..).unwrap_or_default();
         let statement = rest.get(..end.start).unwrap_or_default();
-        if is_judgement(clause) {
+        // A sentence of its own, or one in brackets, may say why; a clause behind a comma may be about what the statement does.
+        let sign = text.get(end.clone()).unwrap_or_default();
+        if is_judgement(clause, !sign.starts_with([',', '、', '，'])) {
             return ![statement, behind]
                 .iter()
                 .any(|said| HOLDING.are_in(said, &runs_of(said)));
@@ -174,17 +180,21 @@ fn has_verdict_ahead(text: &str, end: &ClauseEnd) -> bool {
     } else {
         &AHEAD
     };
-    is_verdict(clause, kinds) && !HOLDING.are_in(statement, &runs_of(statement))
+    is_verdict(clause, kinds, false) && !HOLDING.are_in(statement, &runs_of(statement))
 }
 
 /// True of a short clause with a verdict of these kinds and what may stand around it. Behind an open one, anything may.
-fn is_verdict(clause: &str, kinds: &[&str]) -> bool {
+fn is_verdict(clause: &str, kinds: &[&str], may_say_why: bool) -> bool {
     let words = runs_of(clause);
-    let [before, behind, end] = &*AROUND_VERDICT;
-    let dated = words.last().is_some_and(|word| end.contains(word.as_bytes()));
-    let is_last = |at: usize| words.get(at).is_none_or(|word| behind.contains(word.as_bytes()));
+    let [before, behind, end, reason] = &*AROUND_VERDICT;
+    let dated = words
+        .last()
+        .is_some_and(|word| end.contains(word.as_bytes()) || is_year(word) || is_month(word));
+    let goes_on = |word: &[u8]| behind.contains(word) || (may_say_why && reason.contains(word));
+    let is_last = |at: usize| words.get(at).is_none_or(|word| goes_on(word.as_bytes()));
     let lead = words.iter().take(VERDICT_LEAD_MAX);
-    let lead = lead.take_while(|word| before.contains(word.as_bytes())).count();
+    let lead = lead.take_while(|word| before.contains(word.as_bytes()) || is_digits(word) || is_month(word));
+    let lead = lead.count();
     let begins = |at: usize| {
         let mut found = VERDICTS.begin_at(&words, at).filter(|(kind, _)| kinds.contains(kind));
         found.any(|(kind, more)| match kind {
@@ -198,8 +208,8 @@ fn is_verdict(clause: &str, kinds: &[&str]) -> bool {
 }
 
 /// True of a clause behind its statement, or in brackets, that is a verdict.
-fn is_judgement(clause: &str) -> bool {
-    is_verdict(clause, &BEHIND) || is_verdict_in_parts(clause)
+fn is_judgement(clause: &str, may_say_why: bool) -> bool {
+    is_verdict(clause, &BEHIND, may_say_why) || is_verdict_in_parts(clause)
 }
 
 fn is_verdict_in_parts(clause: &str) -> bool {
@@ -310,6 +320,13 @@ mod tests {
             "Tickets du support : on utilise Zendesk. Enfin, utilisait.",
             "Our courier is Zipp, contract ran out 31 Aug",
             "Returns within 14 days - that was the rule until March",
+            "Dashboards lived in Kibana, that got switched off in 2021",
+            "Wir hatten eine DB2 auf dem Host, die wurde 2019 abgeschaltet.",
+            "Im Backend benutzen wir Checkstyle. Im Herbst abgelöst.",
+            "Device messages have an XML format. Ditched with firmware 4.",
+            "Access is asked for by mail. Abandoned after the audit.",
+            "Durée de conservation : 3 ans. Note annulée à la demande du DPO.",
+            "OBSOLETE - put the secrets in the encrypted file",
         ] {
             assert!(is_bygone(text), "{text}");
         }
@@ -336,6 +353,7 @@ mod tests {
             "Der Import bricht nicht mehr ab",
             "现在构建运行在Buildkite上，以前是Jenkins",
             "Temporary files go to the spool, removed after an hour",
+            "The spool is emptied. Removed files stay for an hour.",
             "The metrics are in Loki; Kibana was removed",
             "The export writes CSV. Deprecated. The API is used instead.",
             "Gutscheine werden geprüft, abgelaufene werden abgelehnt",

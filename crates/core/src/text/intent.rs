@@ -76,7 +76,7 @@ impl Intent {
         }
     }
 
-    /// True if the words of one hit are enough beside those of another: most of them, or all for the past. That is told in other forms of the words
+    /// True if the words of one hit are enough beside those of another: a third of them, or all for the past. That is told in other forms of the words
     /// (*ran*, *run*): there as many are enough where the scores are near.
     fn says_as_much(&self, has: &[String], words: &[String], is_near: bool) -> bool {
         let telling = words.iter().filter(|word| !USES.contains(word.as_bytes()));
@@ -84,7 +84,7 @@ impl Intent {
             (all + 1, same + usize::from(has.contains(word)))
         });
         if self.is_about_now {
-            same * 2 > all
+            same * 3 >= all && same > 0
         } else {
             all > 0 && (same == all || (is_near && has.len() >= words.len()))
         }

@@ -4,7 +4,9 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::fold;
 use super::lexicon::{is_stop_word, pairs};
+use super::tokenization::{Token, each_token};
 
 /// The digits between two signs of a large number.
 const GROUP: usize = 3;
@@ -147,7 +149,7 @@ pub(super) fn with_zeros(number: &str, zeros: usize) -> Option<String> {
 }
 
 /// True of four digits that are a year of these times.
-fn is_year(digits: &str) -> bool {
+pub(super) fn is_year(digits: &str) -> bool {
     digits.len() == 4 && ["19", "20"].iter().any(|century| digits.starts_with(century))
 }
 
@@ -285,7 +287,7 @@ impl Numerals {
     }
 
     fn take_date(&mut self, word: &str) -> Option<Date> {
-        let ends = ["st", "nd", "rd", "th"];
+        let ends = ["st", "nd", "rd", "th", "er", "o"];
         let digits = ends.iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);
         match (digits.parse().ok(), MONTHS.get(word)) {
             (Some(day @ 1..=31), _) => self.day = Some(day),
@@ -298,6 +300,23 @@ impl Numerals {
         (self.year, self.month, self.day) = (None, None, None);
         date
     }
+}
+
+/// Returns the dates that a text has in words, as numbers: `3 Feb 2026` is `2026-02-03`.
+pub(super) fn dates_in(text: &str) -> Vec<String> {
+    let (mut numerals, mut number_end, mut found) = (Numerals::default(), 0, Vec::new());
+    each_token(text, |at, token| match token {
+        Token::Number(number) => number_end = at + number.len(),
+        Token::Run { text, .. } if at >= number_end => {
+            let date = numerals.take_date(&fold(text)).map(Date::spellings);
+            found.extend(date.and_then(|spellings| spellings.into_iter().next()));
+        }
+        Token::Spaceless { c, .. } => {
+            numerals.take_letter(c, "");
+        }
+        _ => {}
+    });
+    found
 }
 
 /// Returns the spellings of an hour, or of an hour with its minutes, to which this is added: `9`, `2:30`.

@@ -3,12 +3,17 @@
 //! of an index do not tell these apart.
 
 use super::fold;
+use super::lexicon::known;
 use super::numerals::{
-    currency_of, is_code, is_digits, is_time, measure_of, spellings_of, value_of, with_zeros, zeros_of,
+    currency_of, dates_in, is_code, is_digits, is_time, measure_of, spellings_of, value_of, with_zeros, zeros_of,
 };
 use super::query::is_title;
 use super::tokenization::{Class, class_of, normalize};
 
+/// The shortest hash that is shown of a commit.
+const HASH_BYTES_MIN: usize = 7;
+/// A thousand bytes of a computer, in thousands.
+const BINARY: f64 = 1.024;
 /// What is measured by something else is none of the other measures: `250 Mb/s`.
 const RATE: &str = "rate";
 
@@ -69,7 +74,8 @@ impl Quantities {
 impl Quantity {
     /// True if it is more than a count or a year, and no time of the day, which is written in too many ways.
     fn is_telling(&self) -> bool {
-        !is_time(&self.name) && (self.measure.is_some() || !is_digits(&self.name) || is_code(&self.name))
+        let has_sign = self.name.contains(|c: char| !c.is_alphanumeric());
+        !is_time(&self.name) && (self.measure.is_some() || has_sign || is_code(&self.name))
     }
 
     fn is_among(&self, said: &[Quantity]) -> Has {
@@ -81,6 +87,9 @@ impl Quantity {
     fn compare(&self, other: &Quantity) -> Has {
         if self.is_written_as(other) || (!self.value.is_empty() && self.value == other.value) {
             return self.compare_measure(other);
+        }
+        if self.is_as_much_as(other) {
+            return Has::Same;
         }
         if self.is_of_what(other) || self.may_be_taken_for(other) {
             Has::Another
@@ -98,18 +107,42 @@ impl Quantity {
         }
     }
 
-    /// True if both are of the same, or both are large numbers of nothing.
-    fn is_of_what(&self, other: &Quantity) -> bool {
-        self.measure == other.measure && (self.measure.is_some() || (is_code(&self.value) && is_code(&other.value)))
+    /// True if both are the same amount in other units: `90 s` and `1.5 min`, `2 GB` and `2048 MB`.
+    fn is_as_much_as(&self, other: &Quantity) -> bool {
+        let (Some((family, one)), Some((of, other))) = (self.amount(), other.amount()) else {
+            return false;
+        };
+        let ratio = one / other;
+        family == of
+            && [1.0, BINARY, 1.0 / BINARY]
+                .iter()
+                .any(|same| (ratio - same).abs() < 1e-9)
     }
 
-    /// True if the names are the same, also as a file in a folder or as a date.
+    /// Returns the family of its unit, and how many of the smallest one it is.
+    fn amount(&self) -> Option<(u8, f64)> {
+        let (family, size) = known(self.measure?.as_bytes()).unit?;
+        let value: f64 = self.value.parse().ok()?;
+        Some((family, value * size))
+    }
+
+    /// True if both are of the same, or both are large numbers of nothing.
+    fn is_of_what(&self, other: &Quantity) -> bool {
+        match (self.amount(), other.amount()) {
+            (Some((family, _)), Some((of, _))) => family == of,
+            _ if self.measure.is_none() => other.measure.is_none() && is_code(&self.value) && is_code(&other.value),
+            _ => self.measure == other.measure,
+        }
+    }
+
+    /// True if the names are the same, also as a file in a folder, as a date, or as the beginning of a long hash.
     fn is_written_as(&self, other: &Quantity) -> bool {
         let has_other_value = self.value != other.value && !(self.value.is_empty() || other.value.is_empty());
         let folder = other.name.strip_suffix(self.name.as_str());
         !has_other_value
             && (self.name == other.name
                 || folder.is_some_and(|folder| folder.ends_with('/'))
+                || (is_hash(&self.name) && is_hash(&other.name) && other.name.starts_with(&self.name))
                 || spellings_of(&self.name).contains(&other.name))
     }
 
@@ -119,8 +152,19 @@ impl Quantity {
         goes_on(one, other)
             || goes_on(other, one)
             || (self.value.is_empty() && (form_of(one) == form_of(other) || last_digits(one) == last_digits(other)))
+            || (is_date(one) && is_date(other))
+            || (is_hash(one) && is_hash(other))
             || one.trim_start_matches('-') == other.trim_start_matches('-')
     }
+}
+
+/// True of a date in numbers, which has more other spellings than a number or a time.
+fn is_date(name: &str) -> bool {
+    name.matches(['-', '.', '/']).count() == 2 && spellings_of(name).len() > 2
+}
+
+fn is_hash(name: &str) -> bool {
+    name.len() >= HASH_BYTES_MIN && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// True if a name is longer than another one, by more than digits.
@@ -144,7 +188,11 @@ fn last_digits(name: &str) -> &str {
 /// Returns the quantities of a text in order.
 fn quantities_of(text: &str) -> Vec<Quantity> {
     let text = normalize(text);
-    let (mut found, mut at) = (Vec::new(), 0);
+    let dates = dates_in(&text).into_iter().map(|name| Quantity {
+        name,
+        ..Quantity::default()
+    });
+    let (mut found, mut at) = (dates.collect::<Vec<_>>(), 0);
     while let Some(start) = text.get(at..).and_then(|rest| rest.find(is_of_name)) {
         let (ahead, rest) = text.split_at(at + start);
         let (name, behind) = rest.split_at(name_end(rest));
@@ -316,6 +364,24 @@ mod tests {
             ("port 5433", "5433 is closed", "port 54330"),
             ("5万円は何", "50,000円", "15万円の支払い"),
             ("alert at 95 percent", "95% of /var", "alert at 90 percent"),
+            ("cut after 90 s", "after 1.5 min", "after 9 s"),
+            ("heap of 2 GB", "2048 MB", "2.5 GB"),
+            (
+                "is 7be04d1 safe",
+                "7be04d19f3c8a5520e6b1d4471c09aa83ef2b6d7",
+                "7be04d2 is",
+            ),
+            ("changed on 2026-02-03", "3 Feb 2026: closed", "2026-02-13: changed"),
+            ("le 1er mars 2026", "2026-03-01 : arrêt", "1er mai 2026 : arrêt"),
+            ("stop on 2024-03-05", "5 March 2024: nightly", "15 March 2024: nightly"),
+            ("14.06.2025 встала", "14 июня 2025: очередь", "4 июня 2025: очередь"),
+            ("timeout of 1500 ms", "1.5 s in the client", "15 s by default"),
+            ("limit of 2 GiB", "2048 MiB of geo", "1024 MiB of thumbs"),
+            (
+                "change in a41f9c2",
+                "a41f9c2be07d5518 slowed",
+                "a41fc92d5e07b851 slowed",
+            ),
             ("error 4017-B", "4017-B is dust", "4017 is the ribbon"),
         ] {
             let asked = Quantities::of(question);
