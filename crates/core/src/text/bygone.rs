@@ -190,8 +190,10 @@ fn is_verdict(clause: &str, kinds: &[&str], may_say_why: bool) -> bool {
     let dated = words
         .last()
         .is_some_and(|word| end.contains(word.as_bytes()) || is_year(word) || is_month(word));
-    let goes_on = |word: &[u8]| behind.contains(word) || (may_say_why && reason.contains(word));
-    let is_last = |at: usize| words.get(at).is_none_or(|word| goes_on(word.as_bytes()));
+    let is_last = |at: usize| {
+        let word = words.get(at).map(|word| word.as_bytes());
+        word.is_none_or(|word| behind.contains(word) || (may_say_why && reason.contains(word)))
+    };
     let lead = words.iter().take(VERDICT_LEAD_MAX);
     let lead = lead.take_while(|word| before.contains(word.as_bytes()) || is_digits(word) || is_month(word));
     let lead = lead.count();
