@@ -90,26 +90,42 @@ impl Intent {
         }
     }
 
-    /// Puts each hit that has another amount or name behind the best of those that have the same.
+    /// Puts each hit that has another amount or name behind the best of those that have the same. Another amount may be the answer: there the
+    /// other one has to be about as much.
     fn put_quantities_behind<T: Told>(&self, hits: &mut [T]) {
         if self.quantities.is_empty() {
             return;
         }
-        let mut best = f64::NEG_INFINITY;
-        let mut others = Vec::new();
-        for hit in hits {
-            match self.quantities.are_in(hit.text()) {
-                Has::Same => best = best.max(*hit.score()),
-                Has::Another => others.push(hit),
-                Has::Nothing => {}
+        let has: Vec<Has> = hits.iter().map(|hit| self.quantities.are_in(hit.text())).collect();
+        let (mut same, mut others) = (Vec::new(), Vec::new());
+        for (hit, has) in hits.iter_mut().zip(has) {
+            match has {
+                Has::Same if !(self.is_about_now && hit.is_over()) => same.push(hit),
+                Has::Another | Has::AnotherAmount => others.push((hit, has)),
+                _ => {}
             }
         }
-        if best > f64::NEG_INFINITY {
-            for hit in others {
+        for (hit, has) in others {
+            let mut best = f64::NEG_INFINITY;
+            for other in &mut same {
+                if has == Has::Another || has_words_of(other.matched(), hit.matched()) {
+                    best = best.max(*other.score());
+                }
+            }
+            if best > f64::NEG_INFINITY {
                 *hit.score() = hit.score().min(best * BEHIND);
             }
         }
     }
+}
+
+/// True if words are a third of others, without the numbers.
+fn has_words_of(has: &[String], words: &[String]) -> bool {
+    let telling = words.iter().filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
+    let (all, same) = telling.fold((0, 0), |(all, same), word| {
+        (all + 1, same + usize::from(has.contains(word)))
+    });
+    same * 3 >= all
 }
 
 /// What the place of a hit depends on.

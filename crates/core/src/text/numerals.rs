@@ -118,17 +118,12 @@ fn grouped(digits: &str) -> Option<String> {
     ((1..=GROUP).contains(&thousands.len()) && !is_year(digits)).then(|| format!("{thousands}.{rest}"))
 }
 
-/// Returns a number without the signs in it that only help to read it: `10,000` is 10000, and `2,50` is 2.5.
+/// Returns a number without the signs in it that only help to read it: `10,000` is 10000, and `2,5` is 2.5.
 pub(super) fn value_of(number: &str) -> String {
     if is_grouped(number) {
         return number.replace(['.', ','], "");
     }
-    let value = number.replace(',', ".");
-    if value.matches('.').count() == 1 {
-        value.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        value
-    }
+    number.replace(',', ".")
 }
 
 /// Returns how many zeros a word adds to the number before it.

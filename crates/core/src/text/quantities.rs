@@ -3,7 +3,7 @@
 //! of an index do not tell these apart.
 
 use super::fold;
-use super::lexicon::known;
+use super::lexicon::{has, known};
 use super::numerals::{
     currency_of, dates_in, is_code, is_digits, is_time, measure_of, spellings_of, value_of, with_zeros, zeros_of,
 };
@@ -14,14 +14,18 @@ use super::tokenization::{Class, class_of, normalize};
 const HASH_BYTES_MIN: usize = 7;
 /// A thousand bytes of a computer, in thousands.
 const BINARY: f64 = 1.024;
-/// What is measured by something else is none of the other measures: `250 Mb/s`.
-const RATE: &str = "rate";
+/// Names may have shorter numbers in common, and longer suffixes, without a reason.
+const DIGITS_MIN: usize = 3;
+/// What a suffix of a name is that makes another one of it: `7713-hotfix`.
+const SUFFIX: &str = "name-suffix";
 
 /// A number with what it is of, or a name with digits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Quantity {
     /// As it is written, folded, without what it is of.
     name: String,
+    /// The word before it.
+    before: String,
     /// The value of a number; empty for a name.
     value: String,
     measure: Option<&'static str>,
@@ -32,7 +36,9 @@ struct Quantity {
 pub enum Has {
     /// Neither it nor one that may be taken for it.
     Nothing,
-    /// One that may be taken for it.
+    /// Another amount of the same, which may be an answer: `up to 60 s`.
+    AnotherAmount,
+    /// One that has the same digits and is another one: `2.5 ml`, `E4017-B`.
     Another,
     /// The same.
     Same,
@@ -60,22 +66,22 @@ impl Quantities {
         self.asked.is_empty()
     }
 
-    /// Returns how a text has them: the same if it has all, and another one if it has one in place of any.
+    /// Returns how a text has them: the same if it has all, and another one if it has one in place of any and none of them.
     pub fn are_in(&self, text: &str) -> Has {
         let said = quantities_of(text);
         let each = || self.asked.iter().map(|asked| asked.is_among(&said));
-        if each().any(|has| has == Has::Another) {
-            return Has::Another;
+        if each().any(|has| has == Has::Same) {
+            return each().min().filter(|has| *has == Has::Same).unwrap_or(Has::Nothing);
         }
-        each().min().unwrap_or(Has::Nothing)
+        each().max().unwrap_or(Has::Nothing)
     }
 }
 
 impl Quantity {
     /// True if it is more than a count or a year, and no time of the day, which is written in too many ways.
     fn is_telling(&self) -> bool {
-        let has_sign = self.name.contains(|c: char| !c.is_alphanumeric());
-        !is_time(&self.name) && (self.measure.is_some() || has_sign || is_code(&self.name))
+        !is_time(&self.name)
+            && (self.measure.is_some() || !self.name.chars().all(char::is_alphanumeric) || is_code(&self.name))
     }
 
     fn is_among(&self, said: &[Quantity]) -> Has {
@@ -85,14 +91,15 @@ impl Quantity {
 
     /// Returns what another one is to it.
     fn compare(&self, other: &Quantity) -> Has {
-        if self.is_written_as(other) || (!self.value.is_empty() && self.value == other.value) {
+        if self.is_written_as(other) || self.has_value_of(other) {
             return self.compare_measure(other);
         }
         if self.is_as_much_as(other) {
-            return Has::Same;
-        }
-        if self.is_of_what(other) || self.may_be_taken_for(other) {
+            Has::Same
+        } else if self.may_be_taken_for(other) {
             Has::Another
+        } else if self.is_of_what(other) {
+            Has::AnotherAmount
         } else {
             Has::Nothing
         }
@@ -105,6 +112,15 @@ impl Quantity {
             (Some(_), None) if !is_code(&self.value) => Has::Nothing,
             _ => Has::Same,
         }
+    }
+
+    /// True of equal values. Of something that is measured, zeros at the end say nothing; a version 1.10 is not 1.1.
+    fn has_value_of(&self, other: &Quantity) -> bool {
+        if self.measure.is_none() || other.measure.is_none() {
+            return !self.value.is_empty() && self.value == other.value;
+        }
+        let (one, two): (Result<f64, _>, Result<f64, _>) = (self.value.parse(), other.value.parse());
+        one.is_ok() && one == two
     }
 
     /// True if both are the same amount in other units: `90 s` and `1.5 min`, `2 GB` and `2048 MB`.
@@ -126,36 +142,81 @@ impl Quantity {
         Some((family, value * size))
     }
 
-    /// True if both are of the same, or both are large numbers of nothing.
+    /// True if both are of the same, or both are large numbers of nothing, dates, or hashes.
     fn is_of_what(&self, other: &Quantity) -> bool {
-        match (self.amount(), other.amount()) {
-            (Some((family, _)), Some((of, _))) => family == of,
-            _ if self.measure.is_none() => other.measure.is_none() && is_code(&self.value) && is_code(&other.value),
-            _ => self.measure == other.measure,
+        if let (Some((family, _)), Some((of, _))) = (self.amount(), other.amount()) {
+            return family == of;
+        }
+        let (one, two) = (self.name.as_str(), other.name.as_str());
+        match (self.measure, other.measure) {
+            (None, None) => {
+                (is_code(&self.value) && is_code(&other.value))
+                    || (is_date(one) && is_date(two))
+                    || (is_hash(one) && is_hash(two))
+                    || (self.value.is_empty() && form_of(one) == form_of(two))
+            }
+            (measure, of) => measure == of,
         }
     }
 
-    /// True if the names are the same, also as a file in a folder, as a date, or as the beginning of a long hash.
+    /// True if the names are the same: also with other signs (`Tier 1`, `tier-1`), as a part between signs (`8443/tcp`), as a date, or as the
+    /// beginning of a long hash.
     fn is_written_as(&self, other: &Quantity) -> bool {
-        let has_other_value = self.value != other.value && !(self.value.is_empty() || other.value.is_empty());
-        let folder = other.name.strip_suffix(self.name.as_str());
-        !has_other_value
-            && (self.name == other.name
-                || folder.is_some_and(|folder| folder.ends_with('/'))
-                || (is_hash(&self.name) && is_hash(&other.name) && other.name.starts_with(&self.name))
-                || spellings_of(&self.name).contains(&other.name))
+        let (one, two) = (self.name.as_str(), other.name.as_str());
+        (one == two && (self.value == other.value || self.value.is_empty() || other.value.is_empty()))
+            || two.split(['/', ':', ',']).any(|part| part == one)
+            || two.starts_with(one) && two.get(one.len()..).is_some_and(|rest| rest.starts_with(['/', ':']))
+            || two.strip_suffix(one).is_some_and(|folder| folder.ends_with('/'))
+            || (self.value.is_empty() && is_joined_to(one, other))
+            || (is_hash(one) && is_hash(two) && two.starts_with(one))
+            || spellings_of(one).contains(&other.name)
     }
 
-    /// True if one of the names begins with the other one, if both have other digits in the same places, or the same digits at the end of names.
+    /// True if one of the names is the other one with a suffix, another number before its zeros, or the same number behind another name.
     fn may_be_taken_for(&self, other: &Quantity) -> bool {
-        let (one, other) = (self.name.as_str(), other.name.as_str());
-        goes_on(one, other)
-            || goes_on(other, one)
-            || (self.value.is_empty() && (form_of(one) == form_of(other) || last_digits(one) == last_digits(other)))
-            || (is_date(one) && is_date(other))
-            || (is_hash(one) && is_hash(other))
-            || one.trim_start_matches('-') == other.trim_start_matches('-')
+        let (one, two) = (self.name.as_str(), other.name.as_str());
+        goes_on(one, two)
+            || goes_on(two, one)
+            || one == two
+            || one.trim_start_matches('-') == two.trim_start_matches('-')
+            || (has_letters(one)
+                && has_letters(two)
+                && last_digits(one).len() >= DIGITS_MIN
+                && last_digits(one) == last_digits(two))
     }
+}
+
+/// True if a name without its signs is another one with the word before it, or without.
+fn is_joined_to(name: &str, other: &Quantity) -> bool {
+    let (name, other_name) = (without_signs(name), without_signs(&other.name));
+    name == other_name || name == without_signs(&other.before) + &other_name
+}
+
+fn without_signs(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+fn has_letters(name: &str) -> bool {
+    name.contains(char::is_alphabetic)
+}
+
+/// True if a name is another one with a short suffix (`E4017-B`, `20481b`, `1.3.2`), and not with a word (`base64-encoded`).
+fn goes_on(name: &str, longer: &str) -> bool {
+    let Some(behind) = longer.strip_prefix(name) else {
+        return false;
+    };
+    let suffix = behind.trim_start_matches(['-', '_', '.']);
+    match behind.chars().next() {
+        Some('.') => suffix.starts_with(|c: char| c.is_ascii_digit()),
+        Some('-' | '_') => suffix.len() < DIGITS_MIN && suffix.is_ascii() || has(SUFFIX, suffix),
+        Some(c) => c.is_ascii_alphabetic() && suffix.len() < DIGITS_MIN,
+        None => false,
+    }
+}
+
+/// Returns a name without its digits: `ops-0000`.
+fn form_of(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
 }
 
 /// True of a date in numbers, which has more other spellings than a number or a time.
@@ -165,17 +226,6 @@ fn is_date(name: &str) -> bool {
 
 fn is_hash(name: &str) -> bool {
     name.len() >= HASH_BYTES_MIN && name.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// True if a name is longer than another one, by more than digits.
-fn goes_on(name: &str, longer: &str) -> bool {
-    let behind = longer.strip_prefix(name);
-    behind.is_some_and(|behind| !behind.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-/// Returns a name without its digits: `ops-0000`.
-fn form_of(name: &str) -> String {
-    name.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect()
 }
 
 /// Returns the digits from the last sign or letter on.
@@ -242,16 +292,26 @@ fn is_group_ahead(text: &str, space: usize) -> bool {
 
 /// Returns the quantity of a name, by what stands around it.
 fn quantity(name: &str, ahead: &str, behind: &str) -> Quantity {
-    let version = name.strip_prefix(['v', 'V']);
-    let name = version
-        .filter(|name| name.starts_with(|c: char| c.is_ascii_digit()))
-        .unwrap_or(name);
+    let version = name.strip_prefix(['v', 'V']).filter(|name| !name.contains('/'));
+    let version = version.filter(|name| name.starts_with(|c: char| c.is_ascii_digit()));
+    let name = version.unwrap_or(name);
     let (digits, ending) = name.split_at(name.rfind(|c: char| c.is_ascii_digit()).map_or(0, |last| last + 1));
     let currency = currency_ahead(ahead);
     let zeros_in = |word: &str| zeros_of(&fold(word)).or_else(|| short_zeros_of(word, currency.is_some()));
-    if !is_number(digits) || !(ending.is_empty() || measure(ending).is_some() || zeros_in(ending).is_some()) {
+    // `100-Euro-Gutschein`, `$49/month`
+    let of = ending
+        .trim_start_matches('-')
+        .split(['-', '/'])
+        .next()
+        .unwrap_or_default();
+    let before = ahead.trim_end_matches([' ', '#']).rsplit(|c| !is_of_name(c)).next();
+    let before = fold(before.unwrap_or_default());
+    if !is_number(digits)
+        || !(ending.is_empty() || ending.starts_with('/') || measure(of).is_some() || zeros_in(of).is_some())
+    {
         return Quantity {
             name: fold(name),
+            before,
             ..Quantity::default()
         };
     }
@@ -260,14 +320,15 @@ fn quantity(name: &str, ahead: &str, behind: &str) -> Quantity {
     let (word, rest) = if ending.is_empty() {
         next_word(behind)
     } else {
-        (ending, behind)
+        (of, behind)
     };
     let more = zeros_in(word).and_then(|zeros| with_zeros(&value, zeros));
-    let (word, rest) = if more.is_some() { next_word(rest) } else { (word, rest) };
+    let word = if more.is_some() { next_word(rest).0 } else { word };
     Quantity {
         name: format!("{sign}{digits}"),
+        before,
         value: format!("{sign}{}", more.unwrap_or(value)),
-        measure: currency.or_else(|| measure(word).map(|name| if rest.starts_with('/') { RATE } else { name })),
+        measure: currency.or_else(|| measure(word)),
     }
 }
 
@@ -358,7 +419,6 @@ mod tests {
             ("version 1.3", "v1.3 has it", "1.3.2 has it"),
             ("release 2024-03-07", "am 07.03.2024", "2024-05-07"),
             ("alarm at -18 °C", "\u{2212}18: the chest beeps", "alarm at 18 °C"),
-            ("the 250 MB limit", "more than 250 megabytes", "250 Mb/s limit"),
             ("who ordered 1,000,000 stickers", "1M stickers", "1,000 stickers"),
             ("за что 45 000 рублей", "45 тыс. ушло", "за 54 000 рублей"),
             ("port 5433", "5433 is closed", "port 54330"),
@@ -386,8 +446,46 @@ mod tests {
         ] {
             let asked = Quantities::of(question);
             assert_eq!(asked.are_in(same), Has::Same, "{question}: {same}");
-            assert_eq!(asked.are_in(other), Has::Another, "{question}: {other}");
+            let has = asked.are_in(other);
+            assert!(has > Has::Nothing && has < Has::Same, "{question}: {other}");
             assert_eq!(asked.are_in("nothing of it, 3 times"), Has::Nothing, "{question}");
+        }
+    }
+
+    #[test]
+    fn the_same_is_written_in_many_ways() {
+        for (question, same) in [
+            ("30 day trial", "a 30-day trial"),
+            ("$49 a month", "$49/month"),
+            ("port 8443", "8443/tcp is open"),
+            ("is 8080 open", "edge: 80,443,8080"),
+            ("host 10.0.0.5", "10.0.0.5:5432 is the primary"),
+            ("worker.go:212", "worker.go:212:17 panics"),
+            ("the i18n-4 files", "i18n 4 of locales"),
+            ("100 Euro", "ein 100-Euro-Gutschein"),
+            ("10 EUR per month", "10 EUR/month"),
+            ("GET /v2/orders", "https://api.example.org/v2/orders"),
+            ("error 4017", "4017/4018 are of the ribbon"),
+            ("tier-1", "Tier 1 answers at once"),
+            ("ubuntu-22.04", "Ubuntu 22.04"),
+            ("HTTP/2", "HTTP 2 is on"),
+            ("2 GB heap", "a 2GB-heap"),
+        ] {
+            assert_eq!(Quantities::of(question).are_in(same), Has::Same, "{question}: {same}");
+        }
+        for (question, text) in [
+            ("base64", "base64-encoded"),
+            ("ошибка 502", "502-я"),
+            ("log4j2 config", "log4j2.xml"),
+            ("Python 3.12", "3.12.x is pinned"),
+            ("version 1.10", "1.1 is old"),
+            ("gateway 1.4.2 to 1.5.0", "Upgrade to 1.5.0"),
+        ] {
+            assert_eq!(
+                Quantities::of(question).are_in(text),
+                Has::Nothing,
+                "{question}: {text}"
+            );
         }
     }
 
