@@ -246,14 +246,16 @@ function firstOfCases(t, name) {
 const FIRST = {
   'exact-1.jsonl': { exact: 76 },
   'exact-2.jsonl': { exact: 65 },
-  'exact-3.jsonl': { exact: 64 },
-  'exact-4.jsonl': { exact: 46 },
+  'exact-3.jsonl': { exact: 61 },
+  'exact-4.jsonl': { exact: 45 },
   'exact-5.jsonl': { exact: 56 },
-  'exact-6.jsonl': { exact: 56 },
-  'over-1.jsonl': { current: 119, over: 31, holds: 34 },
+  'exact-6.jsonl': { exact: 54 },
+  'over-1.jsonl': { current: 119, over: 31, holds: 36 },
   'over-2.jsonl': { current: 90, over: 15, holds: 29 },
-  'over-3.jsonl': { current: 38, over: 4, holds: 8 },
+  'over-3.jsonl': { current: 36, over: 4, holds: 8 },
   'over-4.jsonl': { current: 38, over: 5, holds: 8 },
+  // Without both rules 93 of 201: somebody looked for what they lead astray.
+  'astray-1.jsonl': { wanted: 90 },
 }
 
 for (const [name, least] of Object.entries(FIRST)) {
