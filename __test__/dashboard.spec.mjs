@@ -19,7 +19,7 @@ test('a new user can capture and recall on the first page', async (t) => {
   await page.getByLabel('Tags, separated by commas').fill('jest, windows')
   await page.getByRole('button', { name: 'Capture' }).click()
   await page.getByRole('status').getByText('Captured.').waitFor()
-  await page.getByRole('button', { name: 'runInBand' }).click()
+  await page.getByRole('button', { name: 'runInBand', exact: true }).click()
   const best = page.getByRole('list', { name: 'Best answers' })
   await best
     .locator('mark', { hasText: 'runInBand' })
