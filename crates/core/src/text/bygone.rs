@@ -346,6 +346,7 @@ mod tests {
             "Gutscheine werden geprüft, abgelaufene werden abgelehnt",
             "Cancelled: the job ends with 3",
             "The image is cached, built with make",
+            "The package was renamed from @shop/mail to shop-mail in late 2025. The old scoped package was deprecated.",
             "Sessions are in Redis (removed by cron at night)",
             "Les fichiers vont au cache. Supprimés après une heure.",
             "Unpaid order after two weeks → cancelled",

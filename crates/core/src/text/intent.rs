@@ -84,7 +84,7 @@ impl Intent {
             (all + 1, same + usize::from(has.contains(word)))
         });
         if self.is_about_now {
-            same * 3 >= all && same > 0
+            same > 0 && same * 3 >= all
         } else {
             all > 0 && (same == all || (is_near && has.len() >= words.len()))
         }
