@@ -313,7 +313,7 @@ mod tests {
             "Dashboards lived in Kibana, that got switched off in 2021",
             "Wir hatten eine DB2 auf dem Host, die wurde 2019 abgeschaltet.",
             "Im Backend benutzen wir Checkstyle. Im Herbst abgelöst.",
-            "Durée de conservation : 3 ans. Note annulée à la demande du DPO.",
+            "Durée de conservation : 3 ans. Note annulée par le DPO.",
         ] {
             assert!(is_bygone(text), "{text}");
         }
