@@ -19,7 +19,7 @@ use forge_memory_core::text::analysis::Analysis;
 use forge_memory_core::text::bygone::is_bygone;
 use forge_memory_core::text::calibration::Calibration;
 use forge_memory_core::text::fusion::{Asked, Evidence, Figures, fuse};
-use forge_memory_core::text::intent::{FACTOR, Intent, Told};
+use forge_memory_core::text::intent::{Intent, Told};
 use forge_memory_core::text::relevance::{Background, Covered, Nearness, Relevance, is_doubtful_by_words, is_english};
 use forge_memory_core::text::scorer::Scorer;
 use forge_memory_core::text::{QueryWord, searched_words};
@@ -146,12 +146,7 @@ impl EmbeddedStore {
         let intent = Intent::of(text);
         let hits = self.reading(|connection| {
             let mut hits = read_hits(connection, ranked, filter, &is_weak, &names)?;
-            if intent.is_about_now {
-                hits.iter_mut()
-                    .filter(|hit| hit.is_over)
-                    .for_each(|hit| hit.score *= FACTOR);
-            }
-            intent.put_behind(&mut hits);
+            intent.place(&mut hits);
             hits.sort_by(|a, b| b.score.total_cmp(&a.score));
             hits.truncate(filter.limit);
             Ok(hits)

@@ -51,6 +51,14 @@ impl Intent {
         }
     }
 
+    /// Lowers the scores of hits that say that they are over, where the present is asked for, and of those that come behind others.
+    pub fn place<T: Told>(&self, hits: &mut [T]) {
+        for hit in hits.iter_mut().filter(|hit| self.is_about_now && hit.is_over()) {
+            *hit.score() *= FACTOR;
+        }
+        self.put_behind(hits);
+    }
+
     /// Lowers the scores of hits that come behind others.
     pub fn put_behind<T: Told>(&self, hits: &mut [T]) {
         self.put_times_behind(hits);
@@ -63,16 +71,13 @@ impl Intent {
             hits.iter_mut().partition(|hit| hit.is_over() == self.is_about_now);
         for hit in behind {
             let score = *hit.score();
-            let mut best = f64::NEG_INFINITY;
-            for other in &mut ahead {
+            let wanted = ahead.iter_mut().filter_map(|other| {
                 let others = *other.score();
-                if self.says_as_much(other.matched(), hit.matched(), score * NEAR < others) {
-                    best = best.max(others);
-                }
-            }
-            if best > f64::NEG_INFINITY {
-                *hit.score() = score.min(best * BEHIND);
-            }
+                self.says_as_much(other.matched(), hit.matched(), score * NEAR < others)
+                    .then_some(others)
+            });
+            let best = wanted.reduce(f64::max);
+            lower(hit.score(), best);
         }
     }
 
@@ -80,9 +85,7 @@ impl Intent {
     /// (*ran*, *run*): there as many are enough where the scores are near.
     fn says_as_much(&self, has: &[String], words: &[String], is_near: bool) -> bool {
         let telling = words.iter().filter(|word| !USES.contains(word.as_bytes()));
-        let (all, same) = telling.fold((0, 0), |(all, same), word| {
-            (all + 1, same + usize::from(has.contains(word)))
-        });
+        let (all, same) = shared(telling, has);
         if self.is_about_now {
             same > 0 && same * 3 >= all
         } else {
@@ -106,25 +109,32 @@ impl Intent {
             }
         }
         for (hit, has) in others {
-            let mut best = f64::NEG_INFINITY;
-            for other in &mut same {
-                if has == Has::Another || has_words_of(other.matched(), hit.matched()) {
-                    best = best.max(*other.score());
-                }
-            }
-            if best > f64::NEG_INFINITY {
-                *hit.score() = hit.score().min(best * BEHIND);
-            }
+            let wanted = same.iter_mut().filter_map(|other| {
+                let counts = has == Has::Another || has_words_of(other.matched(), hit.matched());
+                counts.then(|| *other.score())
+            });
+            let best = wanted.reduce(f64::max);
+            lower(hit.score(), best);
         }
     }
+}
+
+/// Lowers a score below the best of those that are wanted more, if there is any.
+fn lower(score: &mut f64, best: Option<f64>) {
+    *score = best.map_or(*score, |best| score.min(best * BEHIND));
+}
+
+/// Returns the number of some words, and of those that another hit has.
+fn shared<'w>(words: impl Iterator<Item = &'w String>, has: &[String]) -> (usize, usize) {
+    words.fold((0, 0), |(all, same), word| {
+        (all + 1, same + usize::from(has.contains(word)))
+    })
 }
 
 /// True if words are a third of others, without the numbers.
 fn has_words_of(has: &[String], words: &[String]) -> bool {
     let telling = words.iter().filter(|word| !word.contains(|c: char| c.is_ascii_digit()));
-    let (all, same) = telling.fold((0, 0), |(all, same), word| {
-        (all + 1, same + usize::from(has.contains(word)))
-    });
+    let (all, same) = shared(telling, has);
     same * 3 >= all
 }
 
@@ -178,9 +188,7 @@ pub fn places_of(query: &str, hits: impl Iterator<Item = (String, f64)>) -> Vec<
             }
         })
         .collect();
-    let over = places.iter_mut().filter(|place| place.is_over && intent.is_about_now);
-    over.for_each(|place| place.score *= FACTOR);
-    intent.put_behind(&mut places);
+    intent.place(&mut places);
     places
 }
 

@@ -4,12 +4,15 @@
 
 use super::fold;
 use super::lexicon::{has, known};
+use super::lines::head;
 use super::numerals::{
     currency_of, dates_in, is_code, is_digits, is_time, measure_of, spellings_of, value_of, with_zeros, zeros_of,
 };
 use super::query::is_title;
-use super::tokenization::{Class, class_of, normalize};
+use super::tokenization::{Class, NUMBER_BYTES_MAX, class_of, normalize};
 
+/// Of a longer text only so much is read: the beginning of a log or a page.
+const TEXT_BYTES_MAX: usize = 8 << 10;
 /// The shortest hash that is shown of a commit.
 const HASH_BYTES_MIN: usize = 7;
 /// A thousand bytes of a computer, in thousands.
@@ -29,6 +32,8 @@ struct Quantity {
     /// The value of a number; empty for a name.
     value: String,
     measure: Option<&'static str>,
+    /// The other spellings of one of a question, which is compared with many.
+    spellings: Vec<String>,
 }
 
 /// How a text has the quantity of a question.
@@ -55,6 +60,9 @@ impl Quantities {
     pub fn of(query: &str) -> Self {
         let mut asked = quantities_of(query);
         asked.retain(Quantity::is_telling);
+        for quantity in &mut asked {
+            quantity.spellings = spellings_of(&quantity.name);
+        }
         if is_title(query) {
             asked.clear();
         }
@@ -68,7 +76,7 @@ impl Quantities {
 
     /// Returns how a text has them: the same if it has all, and another one if it has one in place of any and none of them.
     pub fn are_in(&self, text: &str) -> Has {
-        let said = quantities_of(text);
+        let said = quantities_of(head(text, TEXT_BYTES_MAX));
         let each = || self.asked.iter().map(|asked| asked.is_among(&said));
         if each().any(|has| has == Has::Same) {
             return each().min().filter(|has| *has == Has::Same).unwrap_or(Has::Nothing);
@@ -151,7 +159,7 @@ impl Quantity {
         match (self.measure, other.measure) {
             (None, None) => {
                 (is_code(&self.value) && is_code(&other.value))
-                    || (is_date(one) && is_date(two))
+                    || (is_date(one, &self.spellings) && is_date(two, &spellings_of(two)))
                     || (is_hash(one) && is_hash(two))
                     || (self.value.is_empty() && form_of(one) == form_of(two))
             }
@@ -169,7 +177,7 @@ impl Quantity {
             || two.strip_suffix(one).is_some_and(|folder| folder.ends_with('/'))
             || (self.value.is_empty() && is_joined_to(one, other))
             || (is_hash(one) && is_hash(two) && two.starts_with(one))
-            || spellings_of(one).contains(&other.name)
+            || self.spellings.contains(&other.name)
     }
 
     /// True if one of the names is the other one with a suffix, another number before its zeros, or the same number behind another name.
@@ -220,12 +228,13 @@ fn form_of(name: &str) -> String {
 }
 
 /// True of a date in numbers, which has more other spellings than a number or a time.
-fn is_date(name: &str) -> bool {
-    name.matches(['-', '.', '/']).count() == 2 && spellings_of(name).len() > 2
+fn is_date(name: &str, spellings: &[String]) -> bool {
+    name.matches(['-', '.', '/']).count() == 2 && spellings.len() > 2
 }
 
+/// True of the beginning of a hash: a long number has no letters, and one with more digits is another.
 fn is_hash(name: &str) -> bool {
-    name.len() >= HASH_BYTES_MIN && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+    name.len() >= HASH_BYTES_MIN && has_letters(name) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Returns the digits from the last sign or letter on.
@@ -269,7 +278,7 @@ fn name_end(text: &str) -> usize {
         let goes_on = match sign {
             '-' | '.' | '_' | ':' | '/' | '#' | '@' | '+' => is_of_name(next),
             ',' => next.is_ascii_digit(),
-            ' ' => is_group_ahead(text, end),
+            ' ' => end < NUMBER_BYTES_MAX && is_group_ahead(text, end),
             _ => false,
         };
         if !goes_on {
@@ -329,6 +338,7 @@ fn quantity(name: &str, ahead: &str, behind: &str) -> Quantity {
         before,
         value: format!("{sign}{}", more.unwrap_or(value)),
         measure: currency.or_else(|| measure(word)),
+        ..Quantity::default()
     }
 }
 
@@ -442,6 +452,7 @@ mod tests {
                 "a41f9c2be07d5518 slowed",
                 "a41fc92d5e07b851 slowed",
             ),
+            ("order of 1000000 stickers", "1 000 000 of them", "10000000 of them"),
             ("error 4017-B", "4017-B is dust", "4017 is the ribbon"),
         ] {
             let asked = Quantities::of(question);

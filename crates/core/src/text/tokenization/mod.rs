@@ -67,7 +67,7 @@ pub fn is_spaceless(c: char) -> bool {
 }
 
 /// The maximum length of a number with signs.
-const NUMBER_BYTES_MAX: usize = 40;
+pub(super) const NUMBER_BYTES_MAX: usize = 40;
 
 /// A piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
