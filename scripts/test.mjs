@@ -48,7 +48,8 @@ launch(async ({ prepare, root }) => {
   const results = await Promise.all(running)
   const elsewhere = strayed()
   clean()
-  for (const { log } of results) if (log !== undefined) process.stdout.write(readFileSync(log))
+  // Of what passed, the lines would only push what failed in the other half out of sight.
+  for (const { log, failed } of results) if (log !== undefined && failed) process.stdout.write(readFileSync(log))
   console.log('')
   for (const { name, failed, seconds } of results) {
     console.log(`${name} tests ${failed ? 'FAILED' : 'passed'} after ${seconds} s`)
@@ -94,7 +95,7 @@ async function prepareNode(root) {
   await requireBrowser(root)
 }
 
-/** Runs the calls of one half, one after the other. With `log`, what they print is kept in that file and shown when they have ended. */
+/** Runs the calls of one half, one after the other. With `log`, what they print is kept in that file, and shown at the end if one has failed. */
 async function run(name, command, calls, { root, env, log, signal }) {
   const started = Date.now()
   const to = log === undefined ? 'inherit' : openLog(log)
