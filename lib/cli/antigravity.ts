@@ -1,9 +1,10 @@
 // The hooks of Antigravity, as the documentation in its harness says (google-antigravity 0.1.22): a payload names the transcript in place of what was said,
 // and a note is a step that is put into the conversation before the model is called. What there is to say about a tool call waits for the next one.
-import { createHash } from 'node:crypto'
+
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HookOutcome, runHook } from '../native.js'
+import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { fieldsIn, noteIn, parsedFields } from './fields.js'
@@ -54,7 +55,7 @@ class Owed {
   readonly #path: string
 
   constructor(session: unknown) {
-    const name = createHash('sha256').update(String(session)).digest('hex').slice(0, 32)
+    const name = sha256(String(session)).slice(0, 32)
     this.#path = join(forgeHome(), 'sessions', `${name}.owed`)
   }
 

@@ -1,5 +1,7 @@
 // A record as Markdown that a person edits: front matter in YAML for the fields, the text below it.
+
 import { parseDocument, stringify } from 'yaml'
+import { isObject } from '../shared/json.js'
 import { messageOf } from '../shared/problem.js'
 import { Failure } from './failure.js'
 
@@ -61,8 +63,7 @@ function readFields(head: string): Map<string, unknown> {
   const [error] = document.errors
   if (error !== undefined) throw broken(messageOf(error).split('\n')[0] ?? '')
   const value: unknown = document.toJS({ maxAliasCount: 0 })
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw broken('expected fields such as type: lesson')
+  if (!isObject(value)) throw broken('expected fields such as type: lesson')
   const fields = new Map(Object.entries(value))
   const unknown = [...fields.keys()].find((name) => !['type', 'tags', 'confidence', 'expires'].includes(name))
   if (unknown !== undefined) throw broken(`unknown field ${unknown}: expected type, tags, confidence or expires`)

@@ -1,4 +1,5 @@
 // JSON that somebody else wrote: it may be anything, and what is missing is absent.
+import { parsedJson } from '../shared/json.js'
 
 export type Fields = Record<string, unknown>
 
@@ -8,13 +9,7 @@ export const textIn = (value: unknown): string | undefined => (typeof value === 
 export const listIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsIn) : [])
 
 /** Returns the fields of a text; none when it is no object of JSON. */
-export function parsedFields(text: string): Fields {
-  try {
-    return fieldsIn(JSON.parse(text))
-  } catch {
-    return {}
-  }
-}
+export const parsedFields = (text: string): Fields => fieldsIn(parsedJson(text))
 
 /** Returns the note in the answer of a hook, if it has one. */
 export const noteIn = (answer: string): string | undefined =>

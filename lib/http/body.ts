@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isObject } from '../shared/json.js'
 import { problem } from '../shared/problem.js'
 
 const BODY_BYTES_MAX = 1 << 20
@@ -22,10 +23,8 @@ function parse(bytes: Buffer): Record<string, unknown> {
   } catch {
     throw problem('INVALID_INPUT', 'body: expected JSON in UTF-8')
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw problem('INVALID_INPUT', 'body: expected an object')
-  }
-  return value as Record<string, unknown>
+  if (isObject(value)) return value
+  throw problem('INVALID_INPUT', 'body: expected an object')
 }
 
 async function collect(request: IncomingMessage): Promise<Buffer> {

@@ -1,3 +1,4 @@
+import { isObject } from '../shared/json.js'
 import { problem } from '../shared/problem.js'
 
 /** The common fields of every event; each type adds its own. */
@@ -17,10 +18,8 @@ const VERSION_CHARS_MAX = 128
 
 /** Validates an event. Throws `INVALID_INPUT`. */
 export function checkEvent(event: unknown): asserts event is HubEvent {
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) {
-    throw problem('INVALID_INPUT', 'event: expected an object')
-  }
-  const { type, timestamp, version } = event as Record<string, unknown>
+  if (!isObject(event)) throw problem('INVALID_INPUT', 'event: expected an object')
+  const { type, timestamp, version } = event
   if (typeof type !== 'string' || type === '' || Buffer.byteLength(type) > TYPE_BYTES_MAX || /\p{Cc}/u.test(type)) {
     throw problem('INVALID_INPUT', `event.type: expected a string of 1 to ${TYPE_BYTES_MAX} bytes`)
   }

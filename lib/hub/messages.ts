@@ -1,4 +1,5 @@
 import type { RawData } from 'ws'
+import { isObject, parsedJson } from '../shared/json.js'
 import { type Client, HANDLES_MAX, LABEL_CHARS_MAX, readHandles } from './client.js'
 
 /** How many malformed messages a client may send before it is disconnected. */
@@ -10,8 +11,8 @@ export function clipLabel(label: string): string {
 
 /** Handles a message of a client, or replies with an error. */
 export function answerMessage(client: Client, data: RawData, isBinary: boolean, regroup: () => void): void {
-  const message = isBinary ? undefined : parse(String(data))
-  if (message === undefined) refuse(client, 'MALFORMED_JSON', 'expected a JSON object')
+  const message = isBinary ? undefined : parsedJson(String(data))
+  if (!isObject(message)) refuse(client, 'MALFORMED_JSON', 'expected a JSON object')
   else if (typeof message.type !== 'string') refuse(client, 'INVALID_INPUT', 'expected a message with a type')
   else if (message.type === 'set-label') setLabel(client, message.label)
   else if (message.type === 'set-handles') setHandles(client, message.handles, regroup)
@@ -39,14 +40,4 @@ function refuse(client: Client, code: string, reason: string): void {
   client.refusals += 1
   if (client.refusals > REFUSALS_MAX) client.close(1008, 'too many malformed messages')
   else client.send({ type: 'refused', code, reason })
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
 }

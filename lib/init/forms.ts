@@ -1,4 +1,4 @@
-import { isObject } from './format/entry-file.js'
+import { isObject } from '../shared/json.js'
 import { argumentsToOurs, type Launch } from './launch.js'
 
 /** The format in which a host stores the command of a server. */

@@ -1,13 +1,14 @@
 // The checks of `doctor --agents` about hooks: whether the hooks that `init` has written answer, and how long that takes.
+
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '../native.js'
 import { readConfined } from '../shared/confined.js'
 import { hookCopy } from '../shared/home.js'
+import { isObject } from '../shared/json.js'
 import { entryFor, siteOf } from './agents.js'
 import { openFile, runsOurs } from './edits.js'
-import { isObject } from './format/entry-file.js'
 import { isSame, ownHookProgram, tryToKeepHookCopy } from './hook-program.js'
 import { AGENTS, type AgentName, type HookLists, isModule } from './host.js'
 import { HOSTS } from './hosts.js'

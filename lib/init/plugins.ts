@@ -1,8 +1,9 @@
 // Hosts whose hooks are JavaScript modules or executables: each file belongs to this package as a whole and starts the same command as the
 // hooks of other hosts.
+
+import { sha256 } from '../shared/digest.js'
 import type { Edit } from './edits.js'
 import { sharedLine } from './launch.js'
-import { hashOf } from './undo.js'
 
 /** The beginning of a file by which any release recognises it as ours. */
 const MARK = 'forge-memory: this file was written by `forge-memory init`; `forge-memory init --remove` removes it.'
@@ -19,7 +20,7 @@ export function ownFile(path: string, text: string, isExecutable = false): Edit 
     put: (before) => (before === '' || isOurs(before) ? text : before),
     foreign: () => undefined,
     drop: (before, { writtenHash } = {}) =>
-      isOurs(before) && (before === text || hashOf(before) === writtenHash) ? undefined : before,
+      isOurs(before) && (before === text || sha256(before) === writtenHash) ? undefined : before,
   }
 }
 

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfinedText } from '../shared/confined.js'
+import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { writePrivateFile } from '../shared/private-file.js'
 import type { DriverSettings } from './driver.js'
@@ -35,18 +35,18 @@ export class Originals {
   private readonly kept: Kept
 
   constructor(project: string) {
-    this.name = `init/${hashOf(project).slice(0, 32)}.json`
+    this.name = `init/${sha256(project).slice(0, 32)}.json`
     this.kept = read(this.name)
   }
 
   /** Returns the original of a file when the file is unchanged since it was written. */
   of(path: string, now: string): string | undefined {
     const original = this.kept.files[path]
-    return original?.afterHash === hashOf(now) ? original.before : undefined
+    return original?.afterHash === sha256(now) ? original.before : undefined
   }
 
   keep(path: string, before: string, after: string): void {
-    this.kept.files[path] = { before, afterHash: hashOf(after) }
+    this.kept.files[path] = { before, afterHash: sha256(after) }
   }
 
   forget(path: string): void {
@@ -65,7 +65,7 @@ export class Originals {
   }
 
   keepWritten(path: string, text: string): void {
-    this.kept.written[path] = hashOf(text)
+    this.kept.written[path] = sha256(text)
   }
 
   keepForeign(path: string, text: string): void {
@@ -101,10 +101,6 @@ export class Originals {
     const { files, foreign, folders, written, driver } = this.kept
     return [files, foreign, folders, written].every((each) => Object.keys(each).length === 0) && driver === undefined
   }
-}
-
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** Reads the saved originals; none when they cannot be read, so that edits are undone by the texts alone. */

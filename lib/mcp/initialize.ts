@@ -1,5 +1,6 @@
 // The server's description of itself, and its answer to an `initialize` request that is written before the protocol library is loaded:
 // loading it takes longer than everything else before the first answer, and clients wait for that.
+import { isObject, parsedJson } from '../shared/json.js'
 import { version } from '../shared/version.js'
 
 export const SERVER = { name: 'forge-memory', title: 'forge-memory', version }
@@ -27,7 +28,7 @@ export interface InitializeAnswer {
 
 /** Returns the answer to a line that is a plain `initialize` request; undefined for anything else. */
 export function answerInitialize(line: string, project: string): InitializeAnswer | undefined {
-  const request = parse(line)
+  const request = parsedJson(line)
   if (!isObject(request) || request.jsonrpc !== '2.0' || request.method !== 'initialize') return undefined
   const { id, params } = request
   const hasId = typeof id === 'string' || Number.isSafeInteger(id)
@@ -40,18 +41,6 @@ export function answerInitialize(line: string, project: string): InitializeAnswe
     instructions: instructionsFor(project),
   }
   return { id: id as string | number, line: `${JSON.stringify({ result, jsonrpc: '2.0', id })}\n` }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isOfClient({ protocolVersion, capabilities, clientInfo }: Record<string, unknown>): boolean {

@@ -1,9 +1,10 @@
 /** Imports the memory files of other agents into the review inbox, once, with provenance. Their files are only read. */
-import { createHash } from 'node:crypto'
+
 import { join } from 'node:path'
 import { SCOPES, type Scope, shownPath } from '../init/places.js'
 import { captureMemory, type ProjectOptions } from '../native.js'
 import { readConfinedText } from '../shared/confined.js'
+import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { writePrivateFile } from '../shared/private-file.js'
 import { problem } from '../shared/problem.js'
@@ -125,7 +126,7 @@ class Seen {
   private readonly now = new Set<string>()
 
   constructor(project: string) {
-    this.path = `memories/${hashOf(project).slice(0, 32)}.json`
+    this.path = `memories/${sha256(project).slice(0, 32)}.json`
     this.hashes = new Set(readHashes(this.path))
   }
 
@@ -160,14 +161,10 @@ function readHashes(path: string): string[] {
 
 /** Normalises a statement: case, markup and white space do not matter. */
 function keyOf(text: string): string {
-  return hashOf(
+  return sha256(
     text
       .toLowerCase()
       .replace(/[`*_\s]+/g, ' ')
       .trim(),
   ).slice(0, 24)
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

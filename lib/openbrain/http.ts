@@ -1,3 +1,4 @@
+import { parsedJson } from '../shared/json.js'
 import { networkFailure, StoreFailure } from './failure.js'
 import { foreignText } from './foreign-text.js'
 
@@ -32,7 +33,7 @@ export async function send({ method, url, headers, body, timeoutMs, place }: Req
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await textOf(response, place)
-    return { status: response.status, value: parsed(text), text }
+    return { status: response.status, value: parsedJson(text), text }
   } catch (error) {
     throw networkFailure(error, place)
   }
@@ -56,14 +57,6 @@ async function textOf(response: Response, place: string): Promise<string> {
 export function tooLarge(place: string): StoreFailure {
   const message = `${place} answered with more than ${ANSWER_BYTES_MAX} bytes; the answer was not read`
   return new StoreFailure('busy', message, { isUncertain: true })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Returns the error message of a response body as one line that is safe to print. */

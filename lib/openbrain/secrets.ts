@@ -5,6 +5,7 @@ import { resolveConfined, UnsafePath } from '../shared/confined.js'
 import type { Variable } from '../shared/declared-settings.js'
 import { type Environment, variable } from '../shared/environment.js'
 import { forgeHome } from '../shared/home.js'
+import { parsedJson } from '../shared/json.js'
 import { OTHERS_READ, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { hasCode } from '../shared/problem.js'
 import { openRegular } from '../shared/regular-file.js'
@@ -121,11 +122,8 @@ function openSecrets(projectDir: string): number | undefined {
 }
 
 function parsed(text: string, path = '.forge/secrets.json'): object {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return value
-  } catch {
-    // The text is a secret, so the message quotes nothing of it.
-  }
+  const value = parsedJson(text)
+  if (typeof value === 'object' && value !== null) return value
+  // The text is a secret, so the message quotes nothing of it.
   throw new StoreFailure('misconfigured', `${path} is not a JSON object`)
 }

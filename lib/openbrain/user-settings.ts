@@ -1,9 +1,11 @@
 // The user's own settings, `~/.forge/config.json`: one store and one embedder for all projects, which a project's files may override.
 // The file is the user's decision, so that the addresses in it need no approval.
+
 import { join } from 'node:path'
 import { layeredSettings, type projectSettings } from '../native.js'
 import { OWN_STORE_FILE } from '../shared/declared-settings.js'
 import { forgeHome } from '../shared/home.js'
+import { isObject, parsedJson } from '../shared/json.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { hasCode } from '../shared/problem.js'
 import { StoreFailure } from './failure.js'
@@ -28,12 +30,8 @@ export function readUserSettings(): UserSettings {
 function parseOwn(): object {
   const text = readOwn()
   if (text === undefined) return {}
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  } catch {
-    // Reported below.
-  }
+  const value = parsedJson(text)
+  if (isObject(value)) return value
   throw new StoreFailure('misconfigured', '~/.forge/config.json is not a JSON object')
 }
 

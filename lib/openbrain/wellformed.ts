@@ -1,3 +1,5 @@
+import { isObject } from '../shared/json.js'
+
 /** Removes NUL characters and unpaired surrogates, which stores do not accept. */
 export function wellFormed(text: string): string {
   return text.replace(/[\0\p{Surrogate}]/gu, '\ufffd')
@@ -7,7 +9,7 @@ export function wellFormed(text: string): string {
 export function wellFormedObject(json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json, (_key, part) => (typeof part === 'string' ? wellFormed(part) : part))
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
+    return isObject(value) ? { ...value } : {}
   } catch {
     return {}
   }

@@ -1,16 +1,13 @@
 // Reads the files that Plan Forge stores in a project besides thoughts: trajectory notes of slices, skills and
 // decisions. Never writes.
-import { createHash } from 'node:crypto'
+
 import { join } from 'node:path'
-import { changedAt, entriesOf, parseJson, readText } from './folder.js'
+import { parsedJson } from '../shared/json.js'
+import { changedAt, entriesOf, readText } from './folder.js'
 import { type Fields, fieldsIn, listIn, numberIn, optionsIn, textIn } from './soft.js'
 
 /** The maximum depth of decision folders. */
 const DEPTH_MAX = 8
-
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
-}
 
 export interface CollectOptions {
   since?: Date | undefined
@@ -68,12 +65,12 @@ export function parseAutoSkillFrontmatter(text: unknown): AutoSkill | null {
   const sha256Prefix = value('sha256Prefix')
   if (sha256Prefix === '') return null
   const [, commands = ''] = /^commands:[ \t]*\r?\n((?:[ \t]+- .*(?:\r?\n|$))*)/m.exec(front) ?? []
-  const read = (json: string) => textIn(parseJson(json)) ?? json
+  const read = (json: string) => textIn(parsedJson(json)) ?? json
   return {
     sha256Prefix,
     summary: read(value('summary')),
     commands: [...commands.matchAll(/^[ \t]+- (.*)$/gm)].map(([, json = '']) => read(json.trimEnd())),
-    domainKeywords: listIn<string>(parseJson(value('domainKeywords'))),
+    domainKeywords: listIn<string>(parsedJson(value('domainKeywords'))),
     createdAt: value('createdAt'),
     reuseCount: Number(value('reuseCount')) || 0,
   }
@@ -89,7 +86,7 @@ export interface BrainDecision {
 export function collectBrainDecisions(root: string, options: CollectOptions = {}): BrainDecision[] {
   const { since, limit } = optionsIn(options)
   const found = filesBelow(root, join('.forge', 'brain'), '').flatMap((path): BrainDecision[] => {
-    const content = decisionIn(parseJson(readText(root, '.forge', 'brain', path) ?? ''))
+    const content = decisionIn(parsedJson(readText(root, '.forge', 'brain', path) ?? ''))
     if (content === undefined) return []
     const key = path.replaceAll('\\', '/').replace(/\.json$/, '')
     return [{ key, content, mtime: new Date(changedAt(root, '.forge', 'brain', path)) }]

@@ -1,8 +1,10 @@
 // Reads files that Plan Forge stores in a project. A clone may contain such files, so a link that leads out of the
 // project is not followed, and only regular files are opened.
+
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfinedText, resolveConfined } from '../shared/confined.js'
+import { isObject, parsedJson } from '../shared/json.js'
 
 /** Larger files are not read. */
 const BYTES_MAX = 64 * 1024 * 1024
@@ -18,13 +20,13 @@ export function readText(cwd: string, ...path: string[]): string | undefined {
 
 /** Returns the parsed JSON of a file; undefined when it does not exist or is not valid JSON. */
 export function readJson(cwd: string, ...path: string[]): unknown {
-  return parseJson(readText(cwd, ...path) ?? '')
+  return parsedJson(readText(cwd, ...path) ?? '')
 }
 
 /** Returns the JSON objects of a JSON Lines file, skipping all other lines. */
 export function readRecords(cwd: string, ...path: string[]): Record<string, unknown>[] {
   const lines = (readText(cwd, ...path) ?? '').split('\n')
-  return lines.map(parseJson).filter(isRecord)
+  return lines.map(parsedJson).filter(isObject)
 }
 
 /** Returns the records of a queue file that Plan Forge wrote. Records of this machine carry a mark. */
@@ -49,16 +51,4 @@ export function changedAt(cwd: string, ...path: string[]): number {
   } catch {
     return 0
   }
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,10 @@
 // An index made with the chunker and the git of the caller, as Plan Forge lets its callers inject them. It is written in Plan Forge's
 // form, and read like one that Plan Forge wrote.
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { extname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { LatticeIndexOutcome } from '../native.js'
 import { writeConfined } from '../shared/confined.js'
+import { sha256 } from '../shared/digest.js'
 import { problem } from '../shared/problem.js'
 import { readJson, readRecords, readText } from './folder.js'
 import { type Fields, fieldsIn, listIn, textIn } from './soft.js'
@@ -133,8 +133,4 @@ function recordOf(chunk: Fields, filePath: string): Fields {
   const { kind, name, startByte } = chunk
   const path = textIn(chunk.filePath) ?? filePath
   return { _v: 1, ...chunk, filePath: path, id: sha256(`${path}:${kind}:${name}:${startByte}`).slice(0, 16) }
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
 }

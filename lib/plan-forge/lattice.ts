@@ -1,5 +1,6 @@
 // Plan Forge's API of the code graph. It reads an index that Plan Forge wrote too. A query that cannot be answered
 // returns an empty result with the reason in its message.
+
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import {
@@ -16,7 +17,8 @@ import {
   latticeStat as stat,
 } from '../native.js'
 import { given } from '../shared/given.js'
-import { parseJson, readJson } from './folder.js'
+import { parsedJson } from '../shared/json.js'
+import { readJson } from './folder.js'
 import { type Injected, indexBy, listedBy } from './lattice-injected.js'
 import { atMost, countIn, fieldsIn, optionsIn, softly, textIn } from './soft.js'
 
@@ -149,7 +151,7 @@ function chunkOf({ line, ...chunk }: Chunk): Chunk & { declares: string[] } {
   const declares = chunk.name === '' ? [] : [chunk.name]
   const { score, resolved, candidates, callLine, distance, path, stale } = chunk
   const found = given({ score, resolved, candidates, callLine, distance, path, stale })
-  return { ...chunk, declares, ...fieldsIn(parseJson(line ?? '')), ...found }
+  return { ...chunk, declares, ...fieldsIn(parsedJson(line ?? '')), ...found }
 }
 
 /** An answer with the chunks of Plan Forge's index, if it wrote it. */

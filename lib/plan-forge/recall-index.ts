@@ -1,7 +1,9 @@
 // Plan Forge's index of terms, `.forge/local-recall-index.json`. Searches here do not use it, and keep it for programs that read it.
+
 import { join } from 'node:path'
 import { removeConfined, writeConfined } from '../shared/confined.js'
-import { changedAt, entriesOf, parseJson, readText } from './folder.js'
+import { parsedJson } from '../shared/json.js'
+import { changedAt, entriesOf, readText } from './folder.js'
 import { THOUGHT_SOURCES, textOf } from './local-thoughts.js'
 import { tokenize } from './similarity.js'
 import { countIn, fieldsIn, listIn, optionsIn, softly, textIn } from './soft.js'
@@ -48,7 +50,7 @@ export function persistIndex(
 /** Loads the index; null unless it was built from exactly these files in their current state. */
 export function loadCachedIndex(cwd: string, options: { sources?: string[] } = {}): LoadedIndex | null {
   const sources = listIn<string>(optionsIn(options).sources ?? THOUGHT_SOURCES)
-  const { version, builtAt, sourceMtimes, index } = fieldsIn(parseJson(readText(cwd, FILE) ?? ''))
+  const { version, builtAt, sourceMtimes, index } = fieldsIn(parsedJson(readText(cwd, FILE) ?? ''))
   if (version !== VERSION || !isOf(cwd, fieldsIn(sourceMtimes), sources, builtAt)) return null
   const { tokenMaps, idf } = fieldsIn(index)
   const loaded = () => ({
@@ -89,7 +91,7 @@ export function getIndexStatus(cwd: string = process.cwd()): IndexStatus {
   const unknown = { version: null, builtAt: null, corpusSize: null, stale: null, cacheFile }
   const text = readText(cwd, FILE)
   if (text === undefined) return { exists: false, ...unknown }
-  const { version, builtAt, corpusSize, sourceMtimes } = fieldsIn(parseJson(text))
+  const { version, builtAt, corpusSize, sourceMtimes } = fieldsIn(parsedJson(text))
   if (typeof version !== 'number' || typeof builtAt !== 'number') return { exists: true, ...unknown }
   return {
     exists: true,

@@ -1,6 +1,8 @@
 // Parses run logs, `.forge/runs/*/events.log`: one `[time] type: JSON` per line.
+
 import type { HubEvent } from '../hub/event.js'
-import { entriesOf, parseJson, readText } from './folder.js'
+import { parsedJson } from '../shared/json.js'
+import { entriesOf, readText } from './folder.js'
 
 const LINE = /^\[([^\]]+)\] (\S+?): (.+)$/
 
@@ -16,7 +18,7 @@ export function readRunEvents(cwd: string, runCount: number): { runs: number; ev
 export function eventsOf(log: string): HubEvent[] {
   return log.split('\n').flatMap((line) => {
     const [, timestamp, type, json] = LINE.exec(line.trimEnd()) ?? []
-    const data = parseJson(json ?? '')
+    const data = parsedJson(json ?? '')
     if (timestamp === undefined || type === undefined || data === undefined) return []
     return [{ version: '1.0', type, data, timestamp, source: 'rehydrate' }]
   })

@@ -1,6 +1,8 @@
 // Error handling for callers that expect no exception, as in Plan Forge: the result carries the error. Also readers for
 // untyped values.
+
 import type { Problem } from '../native.js'
+import { isObject } from '../shared/json.js'
 import { codeOf, hintOf, messageOf } from '../shared/problem.js'
 
 /** Converts anything that was thrown to the error format of results. */
@@ -33,7 +35,7 @@ export type Fields = Record<string, unknown>
 
 /** Returns a value that is an object, else an empty object. */
 export function fieldsIn(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+  return isObject(value) ? value : {}
 }
 
 /** Returns a value that is a string, else undefined. */

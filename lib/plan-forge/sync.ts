@@ -18,12 +18,12 @@ import {
 import { readText } from './folder.js'
 import { atMost, countIn, fieldsIn, listIn, numberIn, optionsIn, textIn, wordIn } from './soft.js'
 
+export { sha256 } from '../shared/digest.js'
 export {
   collectAutoSkills,
   collectBrainDecisions,
   collectTrajectories,
   parseAutoSkillFrontmatter,
-  sha256,
 } from './collectors.js'
 
 const LIMIT = 10

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../shared/json.js'
 import { messageOf } from '../../shared/problem.js'
 import { refusal } from './refusal.js'
 
@@ -108,10 +109,6 @@ export abstract class SplicedFile {
 
 function firstLine(error: unknown): string {
   return (messageOf(error).split('\n')[0] ?? '').replace(/:$/, '')
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function valueAt(values: unknown, place: string[]): unknown {

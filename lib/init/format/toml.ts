@@ -1,5 +1,6 @@
 import { type AST, getStaticTOMLValue, parseTOML } from 'toml-eslint-parser'
-import { type EntryFile, isObject, SplicedFile } from './entry-file.js'
+import { isObject } from '../../shared/json.js'
+import { type EntryFile, SplicedFile } from './entry-file.js'
 
 /** Edits of one table of a TOML file. */
 export class TomlFile extends SplicedFile implements EntryFile {

@@ -10,7 +10,8 @@ import {
   stringify,
   type YAMLMap,
 } from 'yaml'
-import { type EntryFile, isObject, SplicedFile } from './entry-file.js'
+import { isObject } from '../../shared/json.js'
+import { type EntryFile, SplicedFile } from './entry-file.js'
 
 const UNIT = '  '
 

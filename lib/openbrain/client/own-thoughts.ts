@@ -1,9 +1,11 @@
 // Thoughts of the project's own files, as a search of the shared memory answers them: all of them where no store does, else those that wait
 // to be delivered to it.
+
 import { join } from 'node:path'
 import { memoryDir, projectNames, queueStatus, recall } from '../../native.js'
 import { readConfinedText } from '../../shared/confined.js'
 import { given } from '../../shared/given.js'
+import { isObject, parsedJson } from '../../shared/json.js'
 import type { ThoughtHit, ThoughtQuery } from '../store.js'
 import { namesMeant } from './project-names.js'
 
@@ -75,13 +77,8 @@ function projectOf(id: string, queue: string): string | undefined {
   const at = queue.indexOf(`"id":"${id}"`)
   if (at < 0) return undefined
   const end = queue.indexOf('\n', at)
-  const line = queue.slice(queue.lastIndexOf('\n', at) + 1, end < 0 ? queue.length : end)
-  try {
-    const { project } = JSON.parse(line) as { project?: unknown }
-    return typeof project === 'string' ? project : undefined
-  } catch {
-    return undefined
-  }
+  const line = parsedJson(queue.slice(queue.lastIndexOf('\n', at) + 1, end < 0 ? queue.length : end))
+  return isObject(line) && typeof line.project === 'string' ? line.project : undefined
 }
 
 /** The lines of the queue: none, without reading it, where nothing waits. */

@@ -1,8 +1,9 @@
 // What the last process learnt of a database, so that the first search of the next one need not ask before it searches: it asks beside, and
 // searches again when the answer is another one.
-import { createHash } from 'node:crypto'
+
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
+import { sha256 } from '../../shared/digest.js'
 import { forgeHome } from '../../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateMap } from '../../shared/private-file.js'
 import type { SpaceRow } from './schema.js'
@@ -17,10 +18,7 @@ type Kept = Omit<Survey, 'pid'>
 const path = () => join(forgeHome(), 'store-surveys.json')
 
 function nameOf({ host, port, database, user }: ClientConfig): string {
-  return createHash('sha256')
-    .update(JSON.stringify([host, port, database, user]))
-    .digest('hex')
-    .slice(0, 32)
+  return sha256(JSON.stringify([host, port, database, user])).slice(0, 32)
 }
 
 function readAll(): Map<string, unknown> {

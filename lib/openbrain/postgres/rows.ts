@@ -1,4 +1,5 @@
 import { cameFromIn } from '../../shared/came-from.js'
+import { isObject } from '../../shared/json.js'
 import { NOBODY } from '../person.js'
 import { recordLine } from '../record.js'
 import type { Delivery, KeptThought, StoredThought, ThoughtHit } from '../store.js'
@@ -110,7 +111,7 @@ export function rulingOf({ id, projects, ruling }: Delivery): Record<string, unk
 
 /** What is no object has no fields. */
 function fieldsOf(metadata: unknown): object {
-  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
+  return isObject(metadata) ? metadata : {}
 }
 
 export function thoughtOf(row: Row): StoredThought {

@@ -5,8 +5,9 @@
 // Where that finds fewer than wanted, because all words are frequent or the rare ones are in no thought that may be seen, whatever has any
 // of the words is a candidate: a word that no thought has is no condition. By meaning: HNSW (pgvector), or an
 // exact scan where the project has few thoughts. An answer whose state the client knows is not computed again (a conditional request).
-import { createHash } from 'node:crypto'
+
 import type { QueryConfig } from 'pg'
+import { sha256 } from '../../shared/digest.js'
 import { vectorText } from './rows.js'
 import { SCHEMA, type Space, type VectorTable } from './schema.js'
 import { stateText } from './sql.js'
@@ -87,7 +88,7 @@ export function searchStatement(wanted: Wanted): QueryConfig {
   ]
   const rows = wanted.meaning === undefined ? LEXICAL_ROWS : SEMANTIC_ROWS
   const text = `with ${parts.join(',\n')}\n${rows}`
-  const name = `forge_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
+  const name = `forge_${sha256(text).slice(0, 16)}`
   return { name, text, values: values.list }
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { cameFromIn } from '../../shared/came-from.js'
+import { sha256 } from '../../shared/digest.js'
 import { given } from '../../shared/given.js'
 import type { StoredThought, ThoughtHit } from '../store.js'
 import { wellFormedObject } from '../wellformed.js'
@@ -61,7 +61,7 @@ export function foundFrom(value: unknown): Found | undefined {
 function idOf(found: Found): string {
   const origin = originOf(found)
   if (origin !== undefined) return origin
-  return `openbrain_${found.serverId ?? createHash('sha256').update(found.content).digest('hex').slice(0, 24)}`
+  return `openbrain_${found.serverId ?? sha256(found.content).slice(0, 24)}`
 }
 
 export function hitFrom(found: Found, project: string | undefined, score: number): ThoughtHit {

@@ -1,5 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { given } from '../../shared/given.js'
+import { parsedJson } from '../../shared/json.js'
 import { StoreFailure } from '../failure.js'
 import { toolFailure } from '../failure-class.js'
 import { foreignText } from '../foreign-text.js'
@@ -97,16 +98,8 @@ export class McpServer implements Server {
     const text = await this.#session.call(name, { ...args })
     // Some servers report an error as a successful result that begins with `error:`.
     if (/^error:/i.test(text.trim())) throw toolFailure(foreignText(text, 400), this.#place)
-    const value = parsed(text)
+    const value = parsedJson(text)
     if (typeof value === 'object' && value !== null) return value
     throw new StoreFailure('busy', `${this.#place} answered in prose where JSON was expected`, { isUncertain: true })
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

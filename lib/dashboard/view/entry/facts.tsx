@@ -1,3 +1,4 @@
+import { isObject, parsedJson } from '../../../shared/json.js'
 import { voiceOf } from '../../../text/voice.js'
 import type { Entry, InjectedNotes, MemoryRevision } from '../../connection/shapes.js'
 import { usePaged } from '../../part/chosen.js'
@@ -10,12 +11,8 @@ import { renewRecord } from '../../state/records.js'
 import { addressOf } from '../../state/route.js'
 
 function project(record: string): string | undefined {
-  try {
-    const { project: name } = JSON.parse(record)
-    return typeof name === 'string' ? name : undefined
-  } catch {
-    return undefined
-  }
+  const fields = parsedJson(record)
+  return isObject(fields) && typeof fields.project === 'string' ? fields.project : undefined
 }
 
 /** How often agents were given a memory, and how often they used it. */

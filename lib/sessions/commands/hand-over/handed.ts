@@ -1,6 +1,6 @@
 // Hands what past sessions may have taught to an agent, in batches: the findings of the plan, each with the turn around it. What the agent quotes of
 // them waits for a review. Which ones were handed is noted beside the state of the plan, so that a run that was killed continues.
-import { createHash } from 'node:crypto'
+
 import { join } from 'node:path'
 import type { Answer } from '../../../cli/answer.js'
 import { readBody } from '../../../cli/body.js'
@@ -14,8 +14,10 @@ import {
   frameNotes,
   type ProjectOptions,
 } from '../../../native.js'
+import { sha256 } from '../../../shared/digest.js'
 import { given } from '../../../shared/given.js'
 import { forgeHome } from '../../../shared/home.js'
+import { isObject, parsedJson } from '../../../shared/json.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../../../shared/private-file.js'
 import { codeOf, messageOf } from '../../../shared/problem.js'
 import { counted } from '../../../text/amount.js'
@@ -52,7 +54,7 @@ interface Handed {
 export async function handOver(project: ProjectOptions, { agent, from, quotes }: Asked): Promise<Answer> {
   const quoted = quotes ? quotesIn(await readBody(['-'])) : []
   const options = { ...project, ...given({ agents: agent }) }
-  const file = join(forgeHome(), 'backfill', `handed-${digest(findProject(project))}.json`)
+  const file = join(forgeHome(), 'backfill', `handed-${sha256(findProject(project)).slice(0, 16)}.json`)
   const handed = readHanded(file)
   // An older cursor is that of a call whose answer was lost.
   const done = new Set(from === handed.cursor ? [...handed.done, ...handed.batch] : handed.done)
@@ -68,7 +70,7 @@ export async function handOver(project: ProjectOptions, { agent, from, quotes }:
   const frame = frameNotes(notes, { budget: TOKENS_MAX })
   const batch = next.slice(0, frame.shown).map(({ key, kind, type }) => ({ key, kind, type }))
   const keys = batch.map(({ key }) => key)
-  const cursor = digest(keys.join(' '))
+  const cursor = sha256(keys.join(' ')).slice(0, 16)
   writePrivateFile(file, JSON.stringify({ done: [...done, ...stored.keys], cursor, batch: keys }))
   const { proposed, known, refused } = stored
   const text = batch.length === 0 ? '' : frame.text
@@ -89,10 +91,6 @@ function storedText({ proposed, known, refused }: Stored): string {
   if (proposed + known + refused.length === 0) return ''
   const counts = `${counted(proposed, 'quote')} in the review inbox, ${known} known already, ${refused.length} refused.`
   return [counts, ...refused.map(({ key, reason }) => `  ${oneLine(key)}: ${oneLine(reason)}`)].join('\n')
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 /** A damaged file, or none, means that nothing was handed: a finding that is handed twice is stored once. */
@@ -119,22 +117,14 @@ async function noteOf(finding: BackfillFinding, project: ProjectOptions): Promis
 function quotesIn(text: string): Quote[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line, at) => {
-    const found = parse(line)
-    const { key, quote, type } = found ?? {}
+    const found = parsedJson(line)
+    const { key, quote, type } = isObject(found) ? found : {}
     if (typeof key === 'string' && typeof quote === 'string' && (type === undefined || typeof type === 'string'))
       return { key, quote, ...given({ type }) }
     throw new Failure('INVALID_INPUT', `line ${at + 1} of standard input is not a quote`, {
       hint: 'give one object a line: {"key": "...", "quote": "...", "type": "convention"}; nothing was stored',
     })
   })
-}
-
-function parse(line: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(line) ?? undefined
-  } catch {
-    return undefined
-  }
 }
 
 interface Stored {

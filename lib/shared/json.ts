@@ -1,0 +1,15 @@
+// JSON that somebody else wrote: it may be anything.
+
+/** Parses a text; undefined when it is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** True if a value is an object with fields, and no list. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
