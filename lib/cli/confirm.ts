@@ -1,5 +1,5 @@
+import { asksForJson } from './command.js'
 import { Failure } from './failure.js'
-import { asksForJson } from './json.js'
 import { write } from './page/output.js'
 import { openPage, type Page } from './page/page.js'
 import { isTerminal } from './page/terminal.js'

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
-import { noteOf } from './note.js'
+import { noteOf } from './command.js'
 
 /** The description of a command for help, the reference, man pages and shell completion. `help --json` prints it. */
 export interface CommandDescription {

@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { memoryDir, type ProjectOptions } from '../native.js'
 import { runGit } from '../shared/git.js'
-import { counted } from '../text/amount.js'
-import { oneLine } from '../text/printable.js'
+import { counted, oneLine } from '../text/printable.js'
 
 /** The places beyond the files of this memory, from which `compact` removes it. */
 export interface Remains {

@@ -1,6 +1,5 @@
 // What `undo` and `redo` say alike.
-import { counted } from '../text/amount.js'
-import { oneLine } from '../text/printable.js'
+import { counted, oneLine } from '../text/printable.js'
 import type { Done } from '../undo/back.js'
 import type { PastCommand } from '../undo/log.js'
 import type { Step } from '../undo/steps.js'

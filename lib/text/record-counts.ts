@@ -1,5 +1,5 @@
 import type { RecordCounts } from '../native.js'
-import { counted } from './amount.js'
+import { counted } from './printable.js'
 
 /** The number of memories, and how many of them are for all projects. */
 export function memoriesText({ memories, global }: RecordCounts): string {

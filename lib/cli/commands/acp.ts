@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import type { Respond } from '../answer.js'
-import type { CommandEntry } from '../entry.js'
-import { addNote } from '../note.js'
+import { addNote, type CommandEntry, type Respond } from '../command.js'
 
 export const entry: CommandEntry = {
   group: 'agent',

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Argument, type Command } from 'commander'
-import type { Answer, Respond } from '../answer.js'
+import type { Answer, CommandEntry, Respond } from '../command.js'
 import { type Completion, complete } from '../completion/candidates.js'
 import type { Program } from '../description.js'
-import type { CommandEntry } from '../entry.js'
 
 export const entry: CommandEntry = {
   group: 'admin',

@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
 import { type ExportOptions, exportMemory } from '../../native.js'
-import { counted } from '../../text/amount.js'
-import { oneLine, printableJson } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
-import type { CommandEntry } from '../entry.js'
+import { counted, oneLine, printableJson } from '../../text/printable.js'
+import type { Answer, CommandEntry, Respond } from '../command.js'
 import { given, optionsOf } from '../options.js'
 
 export const entry: CommandEntry = {

@@ -3,10 +3,8 @@ import { setPriority } from 'node:os'
 import { Argument, type Command, Option } from 'commander'
 import { refreshReplica } from '../../api/shared-memory.js'
 import { learnFromSession, runHook } from '../../native.js'
-import type { Answer, Respond } from '../answer.js'
 import { ANTIGRAVITY, answerAntigravity } from '../antigravity.js'
-import type { CommandEntry } from '../entry.js'
-import { addNote } from '../note.js'
+import { type Answer, addNote, type CommandEntry, type Respond } from '../command.js'
 
 export const entry: CommandEntry = {
   group: 'agent',

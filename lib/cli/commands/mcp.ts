@@ -7,10 +7,8 @@ import { variable } from '../../shared/environment.js'
 import { keepPastOf } from '../../shared/git-past.js'
 import { given } from '../../shared/given.js'
 import { keepEmbedded } from '../../shared/vector-keeper.js'
-import type { Answer, Respond } from '../answer.js'
-import type { CommandEntry } from '../entry.js'
+import { type Answer, addNote, type CommandEntry, type Respond } from '../command.js'
 import { Failure } from '../failure.js'
-import { addNote } from '../note.js'
 import { number } from '../options.js'
 
 export const entry: CommandEntry = {

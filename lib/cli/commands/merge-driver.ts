@@ -4,10 +4,8 @@ import type { Command } from 'commander'
 import type { MergeOutcome } from '../../native.js'
 import { messageOf } from '../../shared/problem.js'
 import { openRegular } from '../../shared/regular-file.js'
-import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
-import type { CommandEntry } from '../entry.js'
+import { counted, oneLine } from '../../text/printable.js'
+import type { Answer, CommandEntry, Respond } from '../command.js'
 import { Failure } from '../failure.js'
 
 export const entry: CommandEntry = {

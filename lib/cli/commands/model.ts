@@ -7,13 +7,10 @@ import {
   modelStatus,
   useModel,
 } from '../../native.js'
-import { bytes } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
-import { type Answer, calledOff, type Respond } from '../answer.js'
+import { bytes, oneLine } from '../../text/printable.js'
+import { type Answer, asksForJson, type CommandEntry, calledOff, type Respond } from '../command.js'
 import { answered, confirmed } from '../confirm.js'
-import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
-import { asksForJson } from '../json.js'
 import { installModel, removeModel } from '../model/installation.js'
 import { KNOWN, MODELS, ownName } from '../model/models.js'
 import { given } from '../options.js'

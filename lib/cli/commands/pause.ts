@@ -2,10 +2,8 @@ import { type Command, Option } from 'commander'
 import { findProject, type ProjectOptions, pauseMemory, resumeMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { projectOrNone } from '../../shared/no-project.js'
-import type { Answer, Respond } from '../answer.js'
-import type { CommandEntry } from '../entry.js'
+import { type Answer, addNote, type CommandEntry, type Respond } from '../command.js'
 import { Failure } from '../failure.js'
-import { addNote } from '../note.js'
 import { dateTime } from '../page/moment.js'
 
 export const entry: CommandEntry = {

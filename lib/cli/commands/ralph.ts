@@ -10,7 +10,6 @@ import {
   settleIndex,
 } from '../../native.js'
 import { codeOf, hintOf, messageOf } from '../../shared/problem.js'
-import { counted } from '../../text/amount.js'
 import {
   clearPage,
   clearQuestion,
@@ -23,11 +22,10 @@ import {
   QUERY_USAGE,
   queryPage,
 } from '../../text/lessons.js'
-import { oneLine } from '../../text/printable.js'
-import { type Answer, calledOff, type Respond } from '../answer.js'
+import { counted, oneLine } from '../../text/printable.js'
 import { readBody } from '../body.js'
+import { type Answer, type CommandEntry, calledOff, type Respond } from '../command.js'
 import { confirmed } from '../confirm.js'
-import type { CommandEntry } from '../entry.js'
 import { Failure } from '../failure.js'
 import { given, optionsOf } from '../options.js'
 

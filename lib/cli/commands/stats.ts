@@ -1,10 +1,7 @@
 import type { Command } from 'commander'
 import { type NoteStats, noteStats } from '../../native.js'
-import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
-import type { Answer, Respond } from '../answer.js'
-import type { CommandEntry } from '../entry.js'
-import { addNote } from '../note.js'
+import { counted, oneLine } from '../../text/printable.js'
+import { type Answer, addNote, type CommandEntry, type Respond } from '../command.js'
 import type { Page } from '../page/page.js'
 import { type Column, right, table } from '../page/table.js'
 

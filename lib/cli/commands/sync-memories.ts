@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { type SyncMemoriesOptions, syncMemories } from '../../native.js'
-import { counted } from '../../text/amount.js'
-import type { Respond } from '../answer.js'
-import type { CommandEntry } from '../entry.js'
+import { counted } from '../../text/printable.js'
+import type { CommandEntry, Respond } from '../command.js'
 import { given, optionsOf } from '../options.js'
 
 export const entry: CommandEntry = {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import type { Answer, Respond } from '../answer.js'
+import type { Answer, CommandEntry, Respond } from '../command.js'
 import type { Program } from '../description.js'
-import type { CommandEntry } from '../entry.js'
 import { takeTour } from '../tour/guide.js'
 
 export const entry: CommandEntry = {

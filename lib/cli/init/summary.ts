@@ -1,7 +1,6 @@
 import { diffLines } from 'diff'
 import { type Change, type InitPlan, shownPath } from '../../init/index.js'
-import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { counted, oneLine } from '../../text/printable.js'
 import { indent } from '../page/layout.js'
 import type { Page } from '../page/page.js'
 import { flexible, table } from '../page/table.js'

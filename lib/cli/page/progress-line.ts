@@ -1,4 +1,4 @@
-import { bytes } from '../../text/amount.js'
+import { bytes } from '../../text/printable.js'
 import { bar } from './bar.js'
 import type { Page } from './page.js'
 

@@ -1,6 +1,5 @@
 import type { Verification } from '../../native.js'
-import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { counted, oneLine } from '../../text/printable.js'
 
 export function repairLines(repaired: NonNullable<Verification['repaired']>): string[] {
   if (repaired.length === 0) return ['There was nothing to repair; the index will be rebuilt.', '']

@@ -1,7 +1,6 @@
 import type { Backlog } from '../../openbrain/backlog.js'
 import type { OpenBrainStatus } from '../../openbrain/client/status.js'
-import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { counted, oneLine } from '../../text/printable.js'
 import { dateTime } from './moment.js'
 import type { Page } from './page.js'
 import { pairs } from './table.js'

@@ -2,8 +2,7 @@
 
 import type { MemoryConflict, RelatedMemory, SessionTurn, WaitingMemory } from '../../native.js'
 import { ageOf } from '../../shared/age.js'
-import { counted } from '../../text/amount.js'
-import { oneLine, printable } from '../../text/printable.js'
+import { counted, oneLine, printable } from '../../text/printable.js'
 import { voiceOf } from '../../text/voice.js'
 import { indent } from './layout.js'
 import { begun, listedText, short } from './named.js'

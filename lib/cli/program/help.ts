@@ -1,6 +1,6 @@
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander'
+import { noteOf } from '../command.js'
 import { parted, pathOf } from '../description.js'
-import { noteOf } from '../note.js'
 import { painterFor } from '../page/page.js'
 import { examplesOf, isDaily, named } from './registry.js'
 

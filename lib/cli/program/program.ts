@@ -4,12 +4,18 @@ import { variable } from '../../shared/environment.js'
 import { didYouMean } from '../../shared/nearest.js'
 import { INVALID_INPUT_HINT } from '../../shared/problem.js'
 import { oneLine, printableJson } from '../../text/printable.js'
-import type { Action, Answer, Handler, Respond } from '../answer.js'
+import {
+  type Action,
+  type Answer,
+  addNote,
+  asksForJson,
+  type CommandGroup,
+  type FoundCommand,
+  type Handler,
+  type Respond,
+} from '../command.js'
 import { type CommandDescription, describeCommand, pathOf } from '../description.js'
-import type { CommandGroup, FoundCommand } from '../entry.js'
 import { describe, exitCodeOf, Failure, type Redact } from '../failure.js'
-import { asksForJson } from '../json.js'
-import { addNote } from '../note.js'
 import { sentences } from '../page/layout.js'
 import { write } from '../page/output.js'
 import { openPage, type Page, widthOf } from '../page/page.js'

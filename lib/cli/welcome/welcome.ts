@@ -1,6 +1,5 @@
 import { projectAt } from '../../native.js'
-import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { counted, oneLine } from '../../text/printable.js'
 import { memoriesText } from '../../text/record-counts.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'

@@ -2,7 +2,7 @@ const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
 
-export { bytes } from '../../text/amount.js'
+export { bytes } from '../../text/printable.js'
 
 export const whole = (value: number): string => WHOLE.format(value)
 export const short = (value: number): string => (value < 10_000 ? WHOLE.format(value) : SHORT.format(value))

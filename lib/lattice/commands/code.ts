@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import type { Command, Option } from 'commander'
-import type { Answer, Respond } from '../../cli/answer.js'
-import type { CommandEntry } from '../../cli/entry.js'
-import { asksForJson } from '../../cli/json.js'
+import { type Answer, asksForJson, type CommandEntry, type Respond } from '../../cli/command.js'
 import { given, optionsOf } from '../../cli/options.js'
 import { bar } from '../../cli/page/bar.js'
 import { dateTime } from '../../cli/page/moment.js'
@@ -30,8 +28,7 @@ import {
   type ProjectOptions,
 } from '../../native.js'
 import { keepPastOf } from '../../shared/git-past.js'
-import { bytes, counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { bytes, counted, oneLine } from '../../text/printable.js'
 
 export const entry: CommandEntry = {
   group: 'code',

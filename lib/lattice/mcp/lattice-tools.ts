@@ -19,7 +19,7 @@ import {
 } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { asLine } from '../../shared/line.js'
-import { counted } from '../../text/amount.js'
+import { counted } from '../../text/printable.js'
 
 const chunkSchema = () =>
   z.looseObject(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { buildMemoryReport, type SyncedMemories, type SyncMemoriesOptions, syncMemories } from '../../native.js'
 import { given } from '../../shared/given.js'
-import { counted } from '../../text/amount.js'
+import { counted } from '../../text/printable.js'
 import { countsText } from '../../text/record-counts.js'
 import { declared, saidFields } from '../answer/declared.js'
 import { budgetField, fitText, frameWithin } from '../answer/notes.js'

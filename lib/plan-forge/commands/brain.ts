@@ -1,7 +1,5 @@
 import type { Command } from 'commander'
-import type { Respond } from '../../cli/answer.js'
-import { documentAnswer } from '../../cli/document.js'
-import type { CommandEntry } from '../../cli/entry.js'
+import { type CommandEntry, documentAnswer, type Respond } from '../../cli/command.js'
 import { given, number } from '../../cli/options.js'
 import { findProject } from '../../native.js'
 

@@ -1,14 +1,12 @@
 import { type Command, Option } from 'commander'
-import type { Answer, Respond } from '../../cli/answer.js'
-import type { CommandEntry } from '../../cli/entry.js'
+import type { Answer, CommandEntry, Respond } from '../../cli/command.js'
 import { collect, number } from '../../cli/options.js'
 import { fieldsText } from '../../cli/page/fields.js'
 import { dateTime } from '../../cli/page/moment.js'
 import type { Page } from '../../cli/page/page.js'
 import { flexible, optional, table } from '../../cli/page/table.js'
 import { findProject } from '../../native.js'
-import { counted } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { counted, oneLine } from '../../text/printable.js'
 import type { Timeline } from '../timeline.js'
 
 export const entry: CommandEntry = {

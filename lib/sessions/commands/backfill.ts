@@ -1,9 +1,7 @@
 import { type Command, Option } from 'commander'
-import type { Answer, Respond } from '../../cli/answer.js'
+import { type Answer, asksForJson, type CommandEntry, type Respond } from '../../cli/command.js'
 import { answered } from '../../cli/confirm.js'
-import type { CommandEntry } from '../../cli/entry.js'
 import { Failure } from '../../cli/failure.js'
-import { asksForJson } from '../../cli/json.js'
 import { given, number } from '../../cli/options.js'
 import { chosenKey } from '../../cli/page/key.js'
 import { indent } from '../../cli/page/layout.js'
@@ -22,8 +20,7 @@ import {
   type ProjectOptions,
   settleIndex,
 } from '../../native.js'
-import { counted, bytes as size } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { counted, oneLine, bytes as size } from '../../text/printable.js'
 
 export const entry: CommandEntry = {
   group: 'agent',

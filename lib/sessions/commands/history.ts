@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { type Answer, calledOff, type Respond } from '../../cli/answer.js'
+import { type Answer, type CommandEntry, calledOff, type Respond } from '../../cli/command.js'
 import { confirmed } from '../../cli/confirm.js'
-import type { CommandEntry } from '../../cli/entry.js'
 import { Failure } from '../../cli/failure.js'
 import { given, optionsOf } from '../../cli/options.js'
 import { indent } from '../../cli/page/layout.js'
@@ -21,8 +20,7 @@ import {
   searchSessions,
   sessionIndexStatus,
 } from '../../native.js'
-import { counted, bytes as size } from '../../text/amount.js'
-import { oneLine } from '../../text/printable.js'
+import { counted, oneLine, bytes as size } from '../../text/printable.js'
 
 export const entry: CommandEntry = {
   group: 'agent',

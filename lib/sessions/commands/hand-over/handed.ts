@@ -2,8 +2,8 @@
 // them waits for a review. Which ones were handed is noted beside the state of the plan, so that a run that was killed continues.
 
 import { join } from 'node:path'
-import type { Answer } from '../../../cli/answer.js'
 import { readBody } from '../../../cli/body.js'
+import type { Answer } from '../../../cli/command.js'
 import { Failure } from '../../../cli/failure.js'
 import { flat, readSessions, stands, turnsAround } from '../../../cli/turns.js'
 import {
@@ -20,8 +20,7 @@ import { forgeHome } from '../../../shared/home.js'
 import { isObject, parsedJson } from '../../../shared/json.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../../../shared/private-file.js'
 import { codeOf, messageOf } from '../../../shared/problem.js'
-import { counted } from '../../../text/amount.js'
-import { oneLine } from '../../../text/printable.js'
+import { counted, oneLine } from '../../../text/printable.js'
 
 /** The most findings of a batch, and the most tokens of their texts. */
 const FINDINGS_MAX = 10
