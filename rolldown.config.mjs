@@ -116,7 +116,7 @@ const programs = defineConfig({
         // Help, and the advice to install the engine, do without the engine.
         {
           name: 'program',
-          test: /node_modules[\\/]commander|lib[\\/](cli[\\/](program[\\/]program|failure|json|page[\\/](?!table|wrap|picker)\w+)|text[\\/].*|shared[\\/]problem)\.ts$/,
+          test: /node_modules[\\/]commander|lib[\\/](cli[\\/](program[\\/]program|failure|command|page[\\/](?!table|wrap|picker)\w+)|text[\\/].*|shared[\\/](problem|json))\.ts$/,
           priority: 1,
         },
         { name: 'common', test: /lib[\\/](api|cli|shared|undo)[\\/](?!page|commands|program)/, minShareCount: 3 },
@@ -191,7 +191,7 @@ const nodeSockets = {
 
 /** What reads the settings of a store, where anything may name one: a command that has none to ask then loads no more than this. */
 const ASKED =
-  /lib[\\/](shared[\\/]|openbrain[\\/](client[\\/](team|replica-folder)|discovery|ef-search|failure|failure-class|foreign-text|person|secrets|settings|trust|user-settings|variables)\.ts$)|node_modules[\\/]jsonc-parser/
+  /lib[\\/](shared[\\/]|openbrain[\\/](client[\\/](team|replica-folder)|discovery|failure|failure-class|foreign-text|person|secrets|settings|trust|user-settings|variables)\.ts$)|node_modules[\\/]jsonc-parser/
 
 /**
  * The shared memory: whether there is a store is known after the first file, a search opens one more, and one in PostgreSQL another. What it

@@ -24,7 +24,7 @@ import { type Part, purposeOf } from './purpose.js'
 import { Originals } from './undo.js'
 
 export { CAPABILITIES, MOMENTS } from './capabilities.js'
-export { writeFormerNames } from './former-names.js'
+export { writeFormerNames } from './forge-file.js'
 export { diagnoseSetup } from './health.js'
 export { diagnoseHooks } from './hook-check.js'
 export { diagnoseHosts } from './readiness.js'

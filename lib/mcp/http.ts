@@ -6,8 +6,7 @@ import { createGuardedServer } from '../hub/guarded-server.js'
 import { listen } from '../hub/listen.js'
 import { targetOf } from '../hub/target.js'
 import { bodyOf, problem } from '../shared/problem.js'
-import { withoutNullParameters } from './null-arguments.js'
-import { MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE } from './refused-message.js'
+import { MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE, withoutNullParameters } from './messages.js'
 import type { HttpAddress, HttpOptions } from './serving.js'
 
 /** The loopback. For access over a network, put a reverse proxy with its own access rules in front. */

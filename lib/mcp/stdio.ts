@@ -4,8 +4,14 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/server'
-import { withoutNullParameters } from './null-arguments.js'
-import { INVALID_REQUEST, MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE } from './refused-message.js'
+import {
+  INVALID_REQUEST,
+  MESSAGE_BYTES_MAX,
+  PARSE_ERROR,
+  refusedMessage,
+  TOO_LARGE,
+  withoutNullParameters,
+} from './messages.js'
 
 const LINE_FEED = 10
 

@@ -9,9 +9,8 @@ import { forgeHome } from '../shared/home.js'
 import { writePrivateFile } from '../shared/private-file.js'
 import { problem } from '../shared/problem.js'
 import { readFiles, type Skipped } from './files.js'
-import { type Item, itemsIn } from './items.js'
+import { type Item, itemsIn, ownItemsIn } from './items.js'
 import { isOwnMemory, SOURCES, sourcesOf } from './sources.js'
-import { ownItemsIn } from './topics.js'
 
 export interface ImportMemoriesOptions {
   /** All agents when absent. */

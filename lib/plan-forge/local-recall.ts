@@ -4,9 +4,8 @@ import { LocalEmbedder, modelStatus } from '../native.js'
 import { cutWithEllipsis } from '../shared/line.js'
 import { CORPUS_MAX, readLocalThoughts, recallThoughts, textOf } from './local-thoughts.js'
 import { keepIndex } from './recall-index.js'
-import { tokenize, vecCosineSimilarity } from './similarity.js'
+import { buildIdf, tfIdfVector, tokenize, vecCosineSimilarity } from './similarity.js'
 import { type Fields, reasonOf, textIn } from './soft.js'
-import { buildIdf, tfIdfVector } from './tf-idf.js'
 
 export { readLocalThoughts, THOUGHT_SOURCES } from './local-thoughts.js'
 export {
@@ -16,8 +15,7 @@ export {
   loadCachedIndex,
   persistIndex,
 } from './recall-index.js'
-export { vecCosineSimilarity } from './similarity.js'
-export { buildIdf, tfIdfVector } from './tf-idf.js'
+export { buildIdf, tfIdfVector, vecCosineSimilarity } from './similarity.js'
 
 const LIMIT = 5
 const THRESHOLD = 0.02

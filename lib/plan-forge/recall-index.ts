@@ -5,9 +5,8 @@ import { removeConfined, writeConfined } from '../shared/confined.js'
 import { parsedJson } from '../shared/json.js'
 import { changedAt, entriesOf, readText } from './folder.js'
 import { THOUGHT_SOURCES, textOf } from './local-thoughts.js'
-import { tokenize } from './similarity.js'
+import { buildIdf, tokenize } from './similarity.js'
 import { countIn, fieldsIn, listIn, optionsIn, softly, textIn } from './soft.js'
-import { buildIdf } from './tf-idf.js'
 
 const VERSION = 1
 const FILE = join('.forge', 'local-recall-index.json')

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Server as HttpServer } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { loadFeatures } from '../features.js'
 import { changeRoutes } from '../http/changes.js'
@@ -23,13 +24,11 @@ import { findProject, memoryStatus } from '../native.js'
 import { keepPastOf } from '../shared/git-past.js'
 import { onlyKnown } from '../shared/known.js'
 import { keepEmbedded } from '../shared/vector-keeper.js'
-import { originsOf } from './addresses.js'
 import { type DrainFigures, type DrainPart, startDrain } from './drain.js'
 import { CONTENT_TYPE, metricsText } from './metrics.js'
 import type { Part } from './part.js'
 import { projectRoutes } from './projects.js'
 import { keepToken, tokenFor } from './token.js'
-import { startWatching } from './watching.js'
 
 const PORT = 3100
 /** How long requests in flight may take when the server closes. */
@@ -190,4 +189,37 @@ function end(server: HttpServer): Promise<void> {
 function versionOf(): string {
   const manifest = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')
   return (JSON.parse(manifest) as { version: string }).version
+}
+
+/** Watches files by the rules of `.forge.json`, and keeps the code graph up to date while there is one. One server per project is active. */
+export async function startWatching(projectDir: string, hub: Hub): Promise<Part[]> {
+  const [{ createWatcher }, { LatticeKeeper }] = [
+    await import('../watcher/index.js'),
+    await import('../watcher/keeper.js'),
+  ]
+  const [watcher, keeper] = [await createWatcher({ projectDir, hub }), new LatticeKeeper({ projectDir, hub })]
+  return [
+    { name: 'watcher', state: () => watcher.state(), close: () => watcher.close() },
+    { name: 'lattice', state: () => keeper.state(), close: () => keeper.close() },
+  ]
+}
+
+/** Wildcard addresses: a server that listens on one is reachable under every address of the machine. */
+const WILDCARD_ADDRESSES = ['0.0.0.0', '::']
+
+/** Returns the URLs of a server under every address that clients can use, those of this machine first. */
+export function originsOf(host: string, port: number): string[] {
+  const hosts = WILDCARD_ADDRESSES.includes(host) ? ['127.0.0.1', ...outwardAddresses(host === '::')] : [host]
+  return hosts.map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
+}
+
+/** Excludes link-local IPv6 addresses: their zone id (the network interface) is not allowed in a browser's URL. */
+function outwardAddresses(isBoth: boolean): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return all
+    .filter(({ internal, family, address }) => {
+      if (internal || (family === 'IPv6' && !isBoth)) return false
+      return !/^fe80:/i.test(address)
+    })
+    .map(({ address }) => address)
 }

@@ -1,10 +1,9 @@
 import { cleanText, type RecallHit } from '../native.js'
 import { ageOf } from './age.js'
 import { type CameFrom, cameFrom } from './came-from.js'
-import { freshnessMark, OVER } from './freshness-mark.js'
 import { shortId } from './identity.js'
 import { asLine, cutTo } from './line.js'
-import { worktreeMark } from './other-worktree.js'
+import { freshnessMark, OVER, worktreeMark } from './marks.js'
 
 /** The maximum length of an excerpt. */
 const GIST_LENGTH = 110

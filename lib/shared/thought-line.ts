@@ -1,8 +1,8 @@
 // What is said beside the text of a thought that a store answers: the same for a terminal, for agents and for programs.
 import { ageOf } from './age.js'
 import { type CameFrom, cameFrom, claimOf } from './came-from.js'
-import { OVER } from './freshness-mark.js'
 import { shortId } from './identity.js'
+import { OVER } from './marks.js'
 
 /** What is told of it. */
 interface ToldThought extends CameFrom {

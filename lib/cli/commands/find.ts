@@ -8,7 +8,6 @@ import { counted, oneLine } from '../../text/printable.js'
 import type { Answer, CommandEntry, Respond } from '../command.js'
 import type { Program } from '../description.js'
 import { Failure } from '../failure.js'
-import { startLater } from '../later.js'
 import { lostWarnings } from '../lost.js'
 import { addFilters, type FilterFlags, filter, filtersFrom, given } from '../options.js'
 import { rankedHits } from '../page/hits.js'
@@ -188,4 +187,13 @@ const MODES: Record<RecallOutcome['mode'], string> = {
   words: '',
   meaning: ', by meaning',
   fused: ', by words and meaning',
+}
+
+/** Starts a command of this program for which nobody waits. */
+export function startLater(args: string[]): void {
+  const [, program = ''] = process.argv
+  const { spawn } = process.getBuiltinModule('node:child_process')
+  const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: 'ignore', windowsHide: true })
+  // Without it, the next one starts it.
+  child.on('error', () => undefined).unref()
 }

@@ -7,10 +7,9 @@ import { factsOf } from '../../shared/declared.js'
 import { counted, oneLine, printable } from '../../text/printable.js'
 import { voiceOf } from '../../text/voice.js'
 import type { Answer, CommandEntry, Respond } from '../command.js'
-import { indent } from '../page/layout.js'
 import { date, dateTime } from '../page/moment.js'
 import { begun, short } from '../page/named.js'
-import type { Page } from '../page/page.js'
+import { indent, type Page } from '../page/page.js'
 import { flexible, pairs, table } from '../page/table.js'
 
 export const entry: CommandEntry = {

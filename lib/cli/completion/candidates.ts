@@ -1,7 +1,6 @@
 import type { ArgumentDescription, CommandDescription, OptionDescription } from '../description.js'
-import type { Candidate } from './candidate.js'
 import { type Position, positionAfter } from './position.js'
-import { storedValues } from './stored.js'
+import { type Candidate, storedValues } from './stored.js'
 
 /** The candidates that a shell offers: words, or files and folders that it knows itself. */
 export interface Completion {

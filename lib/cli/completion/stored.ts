@@ -12,7 +12,6 @@ import {
 import { shortId } from '../../shared/identity.js'
 import { TYPES } from '../../shared/known-types.js'
 import { oneLine } from '../../text/printable.js'
-import type { Candidate } from './candidate.js'
 
 /** How many of the newest records are looked at: one page of the engine. */
 const RECORDS_MAX = 1000
@@ -109,4 +108,11 @@ function isQuick(options: ProjectOptions): boolean {
 function cut(text: string): string {
   const letters = [...text]
   return letters.length <= ABOUT_MAX ? text : `${letters.slice(0, ABOUT_MAX - 1).join('')}…`
+}
+
+/** A word that may come next. */
+export interface Candidate {
+  value: string
+  /** One line, without control characters. */
+  about: string
 }

@@ -1,8 +1,7 @@
 import { diffLines } from 'diff'
 import { type Change, type InitPlan, shownPath } from '../../init/index.js'
 import { counted, oneLine } from '../../text/printable.js'
-import { indent } from '../page/layout.js'
-import type { Page } from '../page/page.js'
+import { indent, type Page } from '../page/page.js'
 import { flexible, table } from '../page/table.js'
 
 const PATH_MAX = 40

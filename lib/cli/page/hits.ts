@@ -1,13 +1,11 @@
 import type { RecallHit } from '../../native.js'
 import { cameFrom } from '../../shared/came-from.js'
 import { explanationOf } from '../../shared/explained.js'
-import { freshnessMark, OVER } from '../../shared/freshness-mark.js'
-import { worktreeMark } from '../../shared/other-worktree.js'
+import { freshnessMark, OVER, worktreeMark } from '../../shared/marks.js'
 import { oneLine, printable } from '../../text/printable.js'
-import { indent } from './layout.js'
 import { date, when } from './moment.js'
 import { confidenceText, listedText, short } from './named.js'
-import type { Page } from './page.js'
+import { indent, type Page } from './page.js'
 
 /** Renders a ranked list: the text of each hit, with a line of facts below. */
 export function rankedHits(hits: RecallHit[], page: Page, dates = false): string {

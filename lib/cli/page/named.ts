@@ -1,7 +1,6 @@
 import { shortId } from '../../shared/identity.js'
 import { oneLine } from '../../text/printable.js'
-import { indent } from './layout.js'
-import type { Page } from './page.js'
+import { indent, type Page } from './page.js'
 
 /** Of a memory that a sentence names, this much of its text is shown. */
 const NAMED_LENGTH = 200

@@ -3,10 +3,9 @@ import type { ThoughtHit } from '../../openbrain/store.js'
 import { doubtsOf, sourceOf } from '../../shared/thought-line.js'
 import { oneLine, printable } from '../../text/printable.js'
 import { shortNames } from '../../text/project-names.js'
-import { indent } from './layout.js'
 import { when } from './moment.js'
 import { listedText, short } from './named.js'
-import type { Page } from './page.js'
+import { indent, type Page } from './page.js'
 
 /** Renders the hits of the shared store: the text of each, with a line of facts below. */
 export function sharedHits({ thoughts, semantic, backend }: SearchOutcome, page: Page, dates = false): string {

@@ -4,9 +4,8 @@ import type { MemoryConflict, RelatedMemory, SessionTurn, WaitingMemory } from '
 import { ageOf } from '../../shared/age.js'
 import { counted, oneLine, printable } from '../../text/printable.js'
 import { voiceOf } from '../../text/voice.js'
-import { indent } from './layout.js'
 import { begun, listedText, short } from './named.js'
-import type { Page } from './page.js'
+import { indent, type Page } from './page.js'
 
 /** A turn is shown so far. */
 const TURN_MAX = 200

@@ -1,8 +1,8 @@
 // Lists in which several things are decided at once: the chosen ones, the current one, and how many are drawn.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { whole } from '../show/amount.js'
 import { titleOf } from '../show/plain.js'
+import { whole } from '../show/text.js'
 import { Button } from './controls.js'
 import { Kind, Moment } from './marks.js'
 import { mainList } from './rows.js'

@@ -1,7 +1,7 @@
 // Controls that people press and choose from.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { whole } from '../show/amount.js'
+import { whole } from '../show/text.js'
 import { Icon, type IconName, Key } from './marks.js'
 
 interface ButtonProps {

@@ -2,8 +2,8 @@ import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { ask } from '../connection/http.js'
 import { asProblem, type Problem } from '../connection/problem.js'
-import { counted } from '../show/amount.js'
 import { titleOf } from '../show/plain.js'
+import { counted } from '../show/text.js'
 import { touchAll } from './resource.js'
 
 interface Details {

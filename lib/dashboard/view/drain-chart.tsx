@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { Columns } from '../chart/columns.js'
 import type { DrainPass } from '../connection/shapes.js'
 import { Card, Empty, Loaded } from '../part/panels.js'
-import { duration, percent } from '../show/amount.js'
 import { day, full, hour, now } from '../show/moment.js'
+import { duration, percent } from '../show/text.js'
 import { drains } from '../state/stores.js'
 
 const DAY_MS = 86_400_000

@@ -9,10 +9,9 @@ import {
   packageTags,
   pathWithin,
 } from '../../native.js'
-import { clockBehind } from '../../shared/clock-behind.js'
 import { given } from '../../shared/given.js'
+import { clockBehind, notedInWorktree } from '../../shared/marks.js'
 import { allOffered } from '../../shared/offered.js'
-import { notedInWorktree } from '../../shared/other-worktree.js'
 import { problem } from '../../shared/problem.js'
 import { AGENT_OF_SERVER } from '../../shared/speaker.js'
 import { changed, changedSchema, changedText, relatedOf, relatedSchema, relatedText } from '../answer/changed.js'

@@ -10,7 +10,6 @@ import type { StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../sto
 import { requireTrust } from '../trust.js'
 import { type CacheableSearch, findAnswer, keepAnswer, stampOf, throughCache } from './cache.js'
 import { cacheKeyOf } from './cache-key.js'
-import { instantOf } from './instant.js'
 import { searchOwn, withWaiting } from './own-thoughts.js'
 import { namesMeant, otherNames } from './project-names.js'
 import { receiveFrom } from './receive.js'
@@ -280,4 +279,18 @@ function checkedLimit(limit: number | undefined): number {
   if (limit === undefined) return LIMIT
   if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, LIMIT_MAX)
   throw problem('INVALID_INPUT', 'limit: expected a whole number of at least 1')
+}
+
+const AGE = /^(\d{1,6})([mhdw])$/
+const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** Parses a time: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. Throws `INVALID_INPUT`. */
+export function instantOf(text: string, now = Date.now()): string {
+  const [, count, unit] = AGE.exec(text.trim()) ?? []
+  const at = count === undefined ? Date.parse(text) : now - Number(count) * (UNIT_MS[unit ?? ''] ?? 0)
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) {
+    throw problem('INVALID_INPUT', 'since: expected an ISO date or an age such as 7d')
+  }
+  return date.toISOString()
 }

@@ -4,7 +4,6 @@
 import type pg from 'pg'
 import { fuseScores } from '../../native.js'
 import { given } from '../../shared/given.js'
-import { EF_SEARCH, EF_SEARCH_MAX } from '../ef-search.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
 import type { ConditionalAnswer, ThoughtHit, ThoughtQuery } from '../store.js'
 import { wellFormed } from '../wellformed.js'
@@ -18,6 +17,7 @@ import { checkDimensions, type Space, type SpaceRow, spaceOf } from './schema.js
 import { searchStatement, type Wanted } from './search-statement.js'
 import * as sql from './sql.js'
 import { refuseOther, type Survey, survey, vectorProblem } from './survey.js'
+import { EF_SEARCH, EF_SEARCH_MAX } from './vector-index.js'
 
 /**
  * The factor by which more candidates than wanted are fetched of each list, so that fusion can lift one with a low rank in

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import { eachOrAll } from '../batch.js'
+import { byProjects, eachOrAll, otherProject } from '../batch.js'
 import type { Embedder } from '../embedder/embedder.js'
 import { StoreFailure } from '../failure.js'
-import { byProjects, otherProject } from '../scope.js'
 import { endpointsOf, placeOf, type StoreTarget } from '../settings.js'
 import type {
   Capabilities,

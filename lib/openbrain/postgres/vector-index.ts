@@ -6,7 +6,6 @@
 // other. A part that is there stays, also when the work is interrupted between two.
 import type { PoolClient, QueryConfig } from 'pg'
 import { rootCodeOf } from '../../shared/problem.js'
-import { EF_SEARCH_MAX } from '../ef-search.js'
 import { type Embedder, queryVector } from '../embedder/embedder.js'
 import type { Indexing } from '../store.js'
 import type { Database } from './database.js'
@@ -14,6 +13,14 @@ import { vectorText } from './rows.js'
 import { SCHEMA, type Space, type VectorTable } from './schema.js'
 import * as sql from './sql.js'
 import { partConditions } from './vector-parts.js'
+
+/**
+ * How many candidates a vector index of PostgreSQL examines (`hnsw.ef_search`) before the index of a store was measured: docs/reference/teams.md has
+ * the gain from more of them. A search takes about as long with 400 as with 100.
+ */
+export const EF_SEARCH = 400
+/** The limit of pgvector. */
+export const EF_SEARCH_MAX = 1000
 
 /** The number of vectors from which a table has an index. */
 export const INDEXED_FROM = 5000

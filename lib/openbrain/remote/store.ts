@@ -1,7 +1,7 @@
 import { given } from '../../shared/given.js'
+import { otherProject } from '../batch.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKey, rememberKeysIn } from '../foreign-text.js'
-import { otherProject } from '../scope.js'
 import { SentUntil } from '../sent-until.js'
 import { placeOf } from '../settings.js'
 import type { Capabilities, Delivery, Outcome, StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'

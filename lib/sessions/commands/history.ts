@@ -3,10 +3,9 @@ import { type Answer, type CommandEntry, calledOff, type Respond } from '../../c
 import { confirmed } from '../../cli/confirm.js'
 import { Failure } from '../../cli/failure.js'
 import { given, optionsOf } from '../../cli/options.js'
-import { indent } from '../../cli/page/layout.js'
 import { date } from '../../cli/page/moment.js'
 import { notRead } from '../../cli/page/not-read.js'
-import type { Page } from '../../cli/page/page.js'
+import { indent, type Page } from '../../cli/page/page.js'
 import { pairs } from '../../cli/page/table.js'
 import {
   type ForgottenSessions,

@@ -2,8 +2,7 @@ import type { AnvilStatus } from '../../connection/shapes.js'
 import { Command } from '../../part/controls.js'
 import { Moment } from '../../part/marks.js'
 import { Card, Facts, Loaded, Verdict } from '../../part/panels.js'
-import { counted } from '../../show/amount.js'
-import { oneLine } from '../../show/text.js'
+import { counted, oneLine } from '../../show/text.js'
 import { anvil } from '../../state/stores.js'
 
 const WORDS: Record<string, string> = { negotiatedAway: 'without' }

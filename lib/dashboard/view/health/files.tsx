@@ -1,7 +1,6 @@
 import type { MemoryReport } from '../../connection/shapes.js'
 import { Card, Empty, Loaded, Table } from '../../part/panels.js'
-import { bytes, counted, whole } from '../../show/amount.js'
-import { oneLine } from '../../show/text.js'
+import { bytes, counted, oneLine, whole } from '../../show/text.js'
 import { report } from '../../state/stores.js'
 
 function versionsOf(versions: Record<string, number>): string {

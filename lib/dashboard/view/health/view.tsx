@@ -1,6 +1,6 @@
 import { KeyFigures, Loaded } from '../../part/panels.js'
 import { Heading } from '../../shell/frame.js'
-import { bytes, counted, percent, short, whole } from '../../show/amount.js'
+import { bytes, counted, percent, short, whole } from '../../show/text.js'
 import { useResources } from '../../state/resource.js'
 import { checks, drains, health, report, status } from '../../state/stores.js'
 import { Drains } from '../drain-chart.js'

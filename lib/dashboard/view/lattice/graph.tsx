@@ -1,8 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { LatticeChunk } from '../../connection/shapes.js'
 import { Empty } from '../../part/panels.js'
-import { counted } from '../../show/amount.js'
-import { oneLine } from '../../show/text.js'
+import { counted, oneLine } from '../../show/text.js'
 import { addressOf } from '../../state/route.js'
 
 /** Qualifies a method with its type, because many methods share a name. */

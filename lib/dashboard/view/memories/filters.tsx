@@ -1,7 +1,6 @@
 import { Button, Check, Choice } from '../../part/controls.js'
 import { TagField } from '../../part/fields.js'
-import { whole } from '../../show/amount.js'
-import { oneLine } from '../../show/text.js'
+import { oneLine, whole } from '../../show/text.js'
 import { isNarrow } from '../../state/preferences.js'
 import { addressOf } from '../../state/route.js'
 import { names } from '../../state/stores.js'

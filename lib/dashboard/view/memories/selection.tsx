@@ -3,7 +3,7 @@ import type { Hit } from '../../connection/shapes.js'
 import { Toolbar } from '../../part/chosen.js'
 import { Button } from '../../part/controls.js'
 import { Confirm, TagDialog } from '../../part/dialog.js'
-import { counted, whole } from '../../show/amount.js'
+import { counted, whole } from '../../show/text.js'
 import { accepting, type Doing, doToAll, forgetting, labelsOf, progress, tagging } from '../../state/records.js'
 
 export type Selection = ReadonlyMap<string, Hit>

@@ -1,6 +1,0 @@
-/** A word that may come next. */
-export interface Candidate {
-  value: string
-  /** One line, without control characters. */
-  about: string
-}
