@@ -11,19 +11,14 @@ import {
   type WriteOptions,
 } from '../native.js'
 import type { Backlog } from '../openbrain/backlog.js'
-import type { RetainOptions, StoreCheck } from '../openbrain/client/check.js'
 import type { Purpose, SharedRecords } from '../openbrain/client/kept.js'
 import type { RestoreOptions, RestoreOutcome } from '../openbrain/client/restore.js'
 import type { SearchOutcome } from '../openbrain/client/search.js'
-import type { OtherTables, UsedStore } from '../openbrain/client/set-up.js'
 import type { OpenBrainStatus } from '../openbrain/client/status.js'
 import type { TeamAnswer, TeamOptions } from '../openbrain/client/team.js'
-import type { TakenAddress } from '../openbrain/postgres/address.js'
-import type { InitOptions } from '../openbrain/postgres/roles.js'
-import type { Indexing, Retention, RetentionReport, ThoughtHit, VectorProgress } from '../openbrain/store.js'
+import type { ThoughtHit } from '../openbrain/store.js'
 import type { DrainReport } from '../outbox/drain.js'
 import type { DrainWorker, DrainWorkerOptions } from '../outbox/drain-worker.js'
-import type { SharedEmbedding } from '../outbox/embed-store.js'
 import type { DrainOptions } from '../outbox/running.js'
 import { fieldsOf } from '../shared/fields.js'
 import { given } from '../shared/given.js'
@@ -222,11 +217,6 @@ export async function storeBacklog(options: ProjectOptions = {}): Promise<Backlo
   return (await import('../openbrain/client/approval.js')).backlog(options)
 }
 
-/** Notes that the store of the settings lacks nothing any more, once everything was queued to it. */
-export async function noteStoreJoined(options: ProjectOptions = {}): Promise<void> {
-  ;(await import('../openbrain/client/approval.js')).joined(options)
-}
-
 /**
  * Returns the addresses that the project's files name and the user has not approved on this machine. Nothing is sent to
  * them.
@@ -245,58 +235,4 @@ export async function trustOpenBrain(options?: ProjectOptions): Promise<string[]
 /** Creates a worker that drains a project's queue. It wakes up when it starts, after each capture, and on a timer. */
 export async function createDrainWorker(options?: DrainWorkerOptions): Promise<DrainWorker> {
   return (await import('../outbox/worker.js')).createDrainWorker(options)
-}
-
-/** Tests everything that a healthy set-up of the shared store needs. */
-export async function checkStore(options?: ProjectOptions): Promise<StoreCheck> {
-  return (await import('../openbrain/client/check.js')).checkStore(options)
-}
-
-/** Removes records that no search returns any more from the shared store, or with `isDry` counts them. */
-export async function retainStore(retention: Retention, options?: RetainOptions): Promise<RetentionReport> {
-  return (await import('../openbrain/client/check.js')).retainStore(retention, options)
-}
-
-/** The SQL that creates the tables and the roles of a shared store in PostgreSQL. */
-export async function storeScript(options?: InitOptions): Promise<string> {
-  return (await import('../openbrain/client/set-up.js')).storeScript(options)
-}
-
-/** Runs that SQL in the database of the project's settings. Returns its address, and the name of the role of writers there. */
-export async function initStore(options?: ProjectOptions & InitOptions): Promise<{ place: string; writer: string }> {
-  return (await import('../openbrain/client/set-up.js')).initStore(options)
-}
-
-/** Says whether the tables of the project's database are of another version than this release uses. */
-export async function otherTables(options: ProjectOptions): Promise<OtherTables | undefined> {
-  return (await import('../openbrain/client/set-up.js')).otherTables(options)
-}
-
-/** Migrates them, as their owner. Returns its address when it did. */
-export async function migrateTables(options: ProjectOptions): Promise<string | undefined> {
-  return (await import('../openbrain/client/set-up.js')).migrateTables(options)
-}
-
-/** Takes the address of a database apart: its password is a secret. */
-export async function readAddress(text: string): Promise<TakenAddress> {
-  return (await import('../openbrain/client/set-up.js')).readAddress(text)
-}
-
-/** Makes a database the store of all projects of this user that name none. */
-export async function useStore(address: TakenAddress): Promise<UsedStore> {
-  return (await import('../openbrain/client/set-up.js')).useStore(address)
-}
-
-/** Computes the vectors that thoughts of the shared store lack. */
-export async function embedStore(
-  options: ProjectOptions,
-  onProgress: (progress: VectorProgress) => void,
-  onIndexing: (indexing: Indexing) => void,
-): Promise<SharedEmbedding> {
-  return (await import('../outbox/embed-store.js')).embedStore(options, onProgress, onIndexing)
-}
-
-/** True if the vectors of the shared store are computed by a server, so that no local model is needed for them. */
-export async function usesServedEmbedder(options: ProjectOptions): Promise<boolean> {
-  return (await import('../outbox/embed-store.js')).usesServedEmbedder(options)
 }

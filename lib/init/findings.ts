@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import {
   isStoreUsed,
   openBrainStatus,
-  otherTables,
   restoreFromStore,
   storeBacklog,
   untrustedOpenBrain,
@@ -94,6 +93,7 @@ async function unapproved(project: ProjectOptions): Promise<Finding[]> {
 
 /** Tables of another version are neither read nor written. */
 async function tables(project: ProjectOptions): Promise<Finding[]> {
+  const { otherTables } = await import('../openbrain/client/set-up.js')
   const other = await otherTables(project)
   if (other === undefined) return []
   const [message = '', hint = ''] = other.problem.split(': ')

@@ -19,6 +19,11 @@ const json = (paths: string[], more: Partial<ServerFile> = {}): ServerFile => {
   return { paths, format: 'json', list: 'mcpServers', form: PLAIN, ...more }
 }
 
+/** The same hooks in a file of a project and in one of the user. */
+const inBoth = (hooks: Omit<HookLists, 'path'>, project: string, user: string): Host['hooks'] => {
+  return { project: [{ path: project, ...hooks }], user: [{ path: user, ...hooks }] }
+}
+
 const FOLDER = '$' + '{workspaceFolder}'
 const CLAUDE_FOLDER = '$' + '{CLAUDE_PROJECT_DIR:-.}'
 const AGENTS_MD = ['AGENTS.md']
@@ -222,10 +227,7 @@ export const HOSTS: Record<AgentName, Host> = {
     title: 'Cursor',
     traces: { project: ['.cursor', '.cursorrules'], user: ['<home>/.cursor'], programs: ['cursor', 'cursor-agent'] },
     server: { project: json(['.cursor/mcp.json'], { root: FOLDER }), user: json(['<home>/.cursor/mcp.json']) },
-    hooks: {
-      project: [{ path: '.cursor/hooks.json', ...CURSOR_HOOKS }],
-      user: [{ path: '<home>/.cursor/hooks.json', ...CURSOR_HOOKS }],
-    },
+    hooks: inBoth(CURSOR_HOOKS, '.cursor/hooks.json', '<home>/.cursor/hooks.json'),
     texts: { project: { paths: AGENTS_MD } },
     lacks: {
       project: [NOTES_DISPUTED],
@@ -249,10 +251,7 @@ export const HOSTS: Record<AgentName, Host> = {
       project: json(['.vscode/mcp.json'], { list: 'servers', form: STDIO, root: FOLDER }),
       user: json(['<apps>/Code/User/mcp.json'], { list: 'servers', form: STDIO }),
     },
-    hooks: {
-      project: [{ path: '.github/hooks/forge-memory.json', ...COPILOT_HOOKS }],
-      user: [{ path: '<copilot>/hooks/forge-memory.json', ...COPILOT_HOOKS }],
-    },
+    hooks: inBoth(COPILOT_HOOKS, '.github/hooks/forge-memory.json', '<copilot>/hooks/forge-memory.json'),
     texts: { project: { paths: COPILOT_MD } },
     lacks: { user: ['named profiles of the editor have a mcp.json of their own, which is not written'] },
   },
@@ -263,10 +262,7 @@ export const HOSTS: Record<AgentName, Host> = {
       project: json(['.github/mcp.json'], { form: STDIO }),
       user: json(['<copilot>/mcp-config.json'], { form: LOCAL }),
     },
-    hooks: {
-      project: [{ path: '.github/hooks/forge-memory.json', ...COPILOT_HOOKS }],
-      user: [{ path: '<copilot>/hooks/forge-memory.json', ...COPILOT_HOOKS }],
-    },
+    hooks: inBoth(COPILOT_HOOKS, '.github/hooks/forge-memory.json', '<copilot>/hooks/forge-memory.json'),
     texts: { project: { paths: COPILOT_MD }, user: { paths: ['<copilot>/copilot-instructions.md'] } },
     lacks: { project: ['starts the server of a project only in a folder that you have trusted'] },
   },
@@ -277,10 +273,7 @@ export const HOSTS: Record<AgentName, Host> = {
       project: { paths: ['.codex/config.toml'], format: 'toml', list: 'mcp_servers', form: CODEX },
       user: { paths: ['<codex>/config.toml'], format: 'toml', list: 'mcp_servers', form: CODEX },
     },
-    hooks: {
-      project: [{ path: '.codex/hooks.json', ...CODEX_HOOKS }],
-      user: [{ path: '<codex>/hooks.json', ...CODEX_HOOKS }],
-    },
+    hooks: inBoth(CODEX_HOOKS, '.codex/hooks.json', '<codex>/hooks.json'),
     texts: {
       project: { paths: ['AGENTS.override.md', 'AGENTS.md'] },
       user: { paths: ['<codex>/AGENTS.override.md', '<codex>/AGENTS.md'] },
@@ -309,10 +302,7 @@ export const HOSTS: Record<AgentName, Host> = {
       shared: [GEMINI_MD],
     },
     server: { project: json(['.gemini/settings.json']), user: json(['<home>/.gemini/settings.json']) },
-    hooks: {
-      project: [{ path: '.gemini/settings.json', ...GEMINI_HOOKS }],
-      user: [{ path: '<home>/.gemini/settings.json', ...GEMINI_HOOKS }],
-    },
+    hooks: inBoth(GEMINI_HOOKS, '.gemini/settings.json', '<home>/.gemini/settings.json'),
     texts: { project: { paths: [GEMINI_MD] }, user: { paths: ['<home>/.gemini/GEMINI.md'] } },
     lacks: { project: [NOTES_AFTER_TOOL], user: [NOTES_AFTER_TOOL] },
   },
@@ -320,10 +310,7 @@ export const HOSTS: Record<AgentName, Host> = {
     title: 'Qwen Code',
     traces: { project: ['.qwen', 'QWEN.md'], user: ['<home>/.qwen'], programs: ['qwen'] },
     server: { project: json(['.qwen/settings.json']), user: json(['<home>/.qwen/settings.json']) },
-    hooks: {
-      project: [{ path: '.qwen/settings.json', ...QWEN_HOOKS }],
-      user: [{ path: '<home>/.qwen/settings.json', ...QWEN_HOOKS }],
-    },
+    hooks: inBoth(QWEN_HOOKS, '.qwen/settings.json', '<home>/.qwen/settings.json'),
     texts: { project: { paths: ['QWEN.md', 'AGENTS.md'] }, user: { paths: ['<home>/.qwen/QWEN.md'] } },
     lacks: { project: [NOTES_AFTER_TOOL], user: [NOTES_AFTER_TOOL] },
   },
@@ -368,10 +355,7 @@ export const HOSTS: Record<AgentName, Host> = {
     title: 'Windsurf (Cascade)',
     traces: { project: ['.windsurf', '.windsurfrules'], user: ['<home>/.codeium/windsurf'], programs: ['windsurf'] },
     server: { user: json(['<home>/.codeium/windsurf/mcp_config.json']) },
-    hooks: {
-      project: [{ path: '.windsurf/hooks.json', ...WINDSURF_HOOKS }],
-      user: [{ path: '<home>/.codeium/windsurf/hooks.json', ...WINDSURF_HOOKS }],
-    },
+    hooks: inBoth(WINDSURF_HOOKS, '.windsurf/hooks.json', '<home>/.codeium/windsurf/hooks.json'),
     texts: {
       project: { paths: AGENTS_MD },
       user: { paths: ['<home>/.codeium/windsurf/memories/global_rules.md'], charsMax: 6000 },
@@ -471,10 +455,11 @@ export const HOSTS: Record<AgentName, Host> = {
       project: json(['.agents/plugins/forge-memory/.mcp.json']),
       user: { paths: ['<config>/goose/config.yaml'], format: 'yaml', list: 'extensions', form: GOOSE },
     },
-    hooks: {
-      project: [{ path: '.agents/plugins/forge-memory/hooks/hooks.json', ...GOOSE_HOOKS }],
-      user: [{ path: '<home>/.agents/plugins/forge-memory/hooks/hooks.json', ...GOOSE_HOOKS }],
-    },
+    hooks: inBoth(
+      GOOSE_HOOKS,
+      '.agents/plugins/forge-memory/hooks/hooks.json',
+      '<home>/.agents/plugins/forge-memory/hooks/hooks.json',
+    ),
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<config>/goose/.goosehints'] } },
     lacks: { project: [NO_CONTEXT], user: [NO_CONTEXT] },
   },
@@ -551,10 +536,7 @@ export const HOSTS: Record<AgentName, Host> = {
       project: json(['.factory/mcp.json'], { form: STDIO }),
       user: json(['<home>/.factory/mcp.json'], { form: STDIO }),
     },
-    hooks: {
-      project: [{ path: '.factory/settings.json', ...DROID_HOOKS }],
-      user: [{ path: '<home>/.factory/settings.json', ...DROID_HOOKS }],
-    },
+    hooks: inBoth(DROID_HOOKS, '.factory/settings.json', '<home>/.factory/settings.json'),
     texts: { project: { paths: AGENTS_MD }, user: { paths: ['<home>/.factory/AGENTS.md'] } },
     lacks: {
       project: [NOTES_AFTER_TOOL, DROID_FILE, 'runs hooks only in a folder that you have trusted'],

@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path'
 import type { Command } from 'commander'
-import { migrateTables } from '../../api/shared-memory.js'
 import {
   type AuditReport,
   auditMemory,
@@ -79,6 +78,7 @@ export function configure(command: Command, respond: Respond): void {
         const question = async (page: Page) => `${text((await check(project)).findings, page)}\n\n${FIX}`
         if (!flags.yes && !(await agreed(question))) return calledOff('Nothing was written.', [])
         const { writeFormerNames } = await import('../../init/index.js')
+        const { migrateTables } = await import('../../openbrain/client/set-up.js')
         const migrated = await migrateTables(project)
         const repairs = { named: writeFormerNames(findProject(project)), ...repair(project), ...given({ migrated }) }
         return answerOf(await check(project), repairs)

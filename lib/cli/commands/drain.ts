@@ -1,12 +1,6 @@
 import type { Command } from 'commander'
 import { queueAgain, trustForeignRecords } from '../../api/queue.js'
-import {
-  drainOpenBrain,
-  noteStoreJoined,
-  storeBacklog,
-  trustOpenBrain,
-  untrustedOpenBrain,
-} from '../../api/shared-memory.js'
+import { drainOpenBrain, storeBacklog, trustOpenBrain, untrustedOpenBrain } from '../../api/shared-memory.js'
 import { foreignRecords, type ProjectOptions } from '../../native.js'
 import type { Backlog } from '../../openbrain/backlog.js'
 import type { DrainReport } from '../../outbox/drain.js'
@@ -62,7 +56,8 @@ export function configure(command: Command, respond: Respond): void {
         const lacking = again ? undefined : await storeBacklog(project)
         const isSent = lacking !== undefined && (await isOffered(lacking))
         const queued = again || isSent ? queueAgain(since ?? lacking?.since ?? null, project) : undefined
-        if (queued !== undefined && since === undefined) await noteStoreJoined(project)
+        if (queued !== undefined && since === undefined)
+          (await import('../../openbrain/client/approval.js')).joined(project)
         const { report, isInterrupted } = await drained({ ...project, ...given({ maxBatch }) })
         return {
           document: {

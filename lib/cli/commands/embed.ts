@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { embedStore, usesServedEmbedder } from '../../api/shared-memory.js'
 import { type EmbeddingPass, embedMemories, type ProjectOptions } from '../../native.js'
 import type { VectorState } from '../../openbrain/store.js'
 import type { SharedEmbedding } from '../../outbox/embed-store.js'
@@ -48,7 +47,8 @@ async function embedOwn(project: ProjectOptions, limit?: number) {
   try {
     return await embedAll(project, limit)
   } catch (error) {
-    if (limit !== undefined || !hasCode(error, 'MODEL_MISSING', 'UNSUPPORTED') || !(await usesServedEmbedder(project)))
+    const { usesServedEmbedder } = await import('../../outbox/embed-store.js')
+    if (limit !== undefined || !hasCode(error, 'MODEL_MISSING', 'UNSUPPORTED') || !usesServedEmbedder(project))
       throw error
     return { made: 0, last: { made: 0, covered: 0, total: 0, busy: false } }
   }
@@ -68,7 +68,8 @@ async function embedAll(project: ProjectOptions, limit = Number.POSITIVE_INFINIT
 }
 
 /** Computes the missing vectors of the shared store. It resumes where an interrupted command was. */
-function embedShared(project: ProjectOptions): Promise<SharedEmbedding> {
+async function embedShared(project: ProjectOptions): Promise<SharedEmbedding> {
+  const { embedStore } = await import('../../outbox/embed-store.js')
   return embedStore(project, reportWork, (indexing) => reportWork({ ...indexing, verb: 'indexing', unit: 'vectors' }))
 }
 

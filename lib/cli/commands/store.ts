@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { checkStore, initStore, readAddress, retainStore, storeScript, useStore } from '../../api/shared-memory.js'
 import type { ProjectOptions } from '../../native.js'
 import type { StoreCheck } from '../../openbrain/client/check.js'
 import type { Finding, RetentionReport } from '../../openbrain/store.js'
@@ -71,6 +70,7 @@ export function configure(command: Command, respond: Respond): void {
     .description('Test everything that a healthy set-up of the shared store needs; nothing is changed.')
     .action(
       respond(async (project): Promise<Answer> => {
+        const { checkStore } = await import('../../openbrain/client/check.js')
         const outcome = await checkStore(project)
         return { document: outcome, text: (page) => checks(outcome, page), exitCode: outcome.ok ? 0 : 1 }
       }),
@@ -96,6 +96,7 @@ export function configure(command: Command, respond: Respond): void {
           forgottenDays: daysOf('--forgotten', flags.forgotten),
           auditDays: daysOf('--audit', flags.audit),
         })
+        const { retainStore } = await import('../../openbrain/client/check.js')
         const isDry = flags.dryRun === true
         const wouldRemove = () => retainStore(retention, { ...project, isDry: true })
         if (!isDry && !flags.yes && !(await agreed(async () => questionAbout(await wouldRemove()))))
@@ -122,12 +123,13 @@ async function use(argument: string | undefined, { yes }: UseFlags): Promise<Ans
       hint: 'forge-memory store use postgres://me@db.example.org/memory',
     })
   }
+  const { readAddress, useStore } = await import('../../openbrain/client/set-up.js')
   const address = await readAddress(text)
   const { url, password, dropped } = address
   const secret = password === undefined ? '' : ', and its password to ~/.forge/secrets.json (mode 0600)'
   const question = `Write ${oneLine(url)} to ~/.forge/config.json${secret}? (y/n)`
   if (yes !== true && !(await confirmed(question, 'writes'))) return calledOff('Nothing was written.', { written: [] })
-  const used = await useStore(address)
+  const used = useStore(address)
   return {
     document: { ...used, url, dropped },
     text: [
@@ -151,6 +153,7 @@ async function init(project: ProjectOptions, { printSql, apply, rowSecurity = fa
       hint: '--print-sql shows every statement and connects to nothing',
     })
   }
+  const { initStore, storeScript } = await import('../../openbrain/client/set-up.js')
   if (printSql) {
     const sql = await storeScript({ rowSecurity })
     return { document: { sql }, text: () => sql.trimEnd() }
