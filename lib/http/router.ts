@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { decoded } from '../shared/json.js'
 import type { Query } from './query.js'
 
 export interface Call {
@@ -64,17 +65,9 @@ function matchPath(pattern: string, pathname: string): Record<string, string> | 
       if (part !== text) return undefined
       continue
     }
-    const decoded = decode(text)
-    if (decoded === undefined || decoded === '') return undefined
-    path[part.slice(1)] = decoded
+    const value = decoded(text)
+    if (value === undefined || value === '') return undefined
+    path[part.slice(1)] = value
   }
   return path
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,5 +1,5 @@
 // The merge driver, a git setting of the checkout that clones do not inherit.
-import { git } from './git.js'
+import { git, gitAnswer } from './git.js'
 import { argumentsToOurs, driverProgram, type Program, wordsOf } from './launch.js'
 
 /** The settings under `merge.forge-memory`. */
@@ -43,11 +43,7 @@ export function readDriver(project: string, scope: '--local' | '--includes' = '-
 }
 
 function setting(project: string, scope: string, key: string): string | undefined {
-  try {
-    return git(project, 'config', scope, '--get', `${SECTION}.${key}`).replace(/\n$/, '')
-  } catch {
-    return undefined
-  }
+  return gitAnswer(project, 'config', scope, '--get', `${SECTION}.${key}`)?.replace(/\n$/, '')
 }
 
 /** True if this or an earlier version of `init` wrote the settings, rather than a person. */

@@ -11,3 +11,12 @@ export function git(project: string, ...args: string[]): string {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
 }
+
+/** The same; undefined when git says no or is missing, and where this is no checkout. */
+export function gitAnswer(project: string, ...args: string[]): string | undefined {
+  try {
+    return git(project, ...args)
+  } catch {
+    return undefined
+  }
+}

@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { Finding } from '../native.js'
 import { readDriver, understandDriver } from './driver.js'
-import { git } from './git.js'
+import { gitAnswer } from './git.js'
 import { isInstalled } from './launch.js'
 
 /** A file that is committed in every shared memory. */
@@ -15,7 +15,7 @@ export function diagnoseSetup(project: string): Finding[] {
 }
 
 function missingDriver(project: string): Finding[] {
-  const isWanted = asked(project, 'check-attr', 'merge', '--', JOURNAL).trimEnd().endsWith(': merge: forge-memory')
+  const isWanted = gitAnswer(project, 'check-attr', 'merge', '--', JOURNAL)?.trimEnd().endsWith(': merge: forge-memory')
   if (!isWanted) return []
   const fault = faultOf(readDriver(project, '--includes')?.driver)
   return fault === undefined ? [] : [{ code: 'MERGE_DRIVER', subject: '.gitattributes', ...fault, hint: SET_UP }]
@@ -63,7 +63,7 @@ function canRead(path: string): boolean {
 
 function findHiddenMemory(project: string): Finding[] {
   // Without the index: for a file that is already committed, git would not report the rule that hides new ones.
-  const [rule = ''] = asked(project, 'check-ignore', '--no-index', '-v', '--', JOURNAL).split('\t')
+  const [rule = ''] = gitAnswer(project, 'check-ignore', '--no-index', '-v', '--', JOURNAL)?.split('\t') ?? []
   const [, source = '', line = '', pattern = ''] = /^(.*):(\d+):(.*)$/.exec(rule) ?? []
   if (pattern === '' || pattern.startsWith('!')) return []
   return [
@@ -75,13 +75,4 @@ function findHiddenMemory(project: string): Finding[] {
       hint: 'remove that line if the memory is to be committed; .forge/.gitignore hides what is not meant for it',
     },
   ]
-}
-
-function asked(project: string, ...args: string[]): string {
-  try {
-    return git(project, ...args)
-  } catch {
-    // Git is missing, this is not a checkout, or nothing was found.
-    return ''
-  }
 }

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { readConfinedText } from '../shared/confined.js'
 import { realPathOf } from '../shared/real-path.js'
-import { git } from './git.js'
+import { gitAnswer } from './git.js'
 
 const FOLDER = 'node_modules/forge-memory'
 const SCRIPT = 'dist/cli/main.js'
@@ -36,7 +36,7 @@ export function pathBelow(folder: string, path: string): string | undefined {
 
 /** True if git ignores a path, and no folder on the way to it is a repository of its own, such as a submodule. */
 function isOnlyHere(project: string, path: string): boolean {
-  if (isInRepository(project, path) || asked(project, 'check-ignore', '--', path) === undefined) return false
+  if (isInRepository(project, path) || gitAnswer(project, 'check-ignore', '--', path) === undefined) return false
   const parts = path.split('/')
   return parts.every((_, at) => !isThere(join(project, ...parts.slice(0, at + 1), '.git')))
 }
@@ -48,20 +48,11 @@ function isThere(path: string): boolean {
 /** True if git tracks a path, something below it, or a link or submodule on the way to it. */
 function isInRepository(project: string, path: string): boolean {
   const wanted = path.toLowerCase()
-  const tracked = asked(project, 'ls-files', '-z', '--', `:(icase)${path.split('/')[0]}`) ?? ''
+  const tracked = gitAnswer(project, 'ls-files', '-z', '--', `:(icase)${path.split('/')[0]}`) ?? ''
   return tracked
     .toLowerCase()
     .split('\0')
     .some((each) => each !== '' && (`${each}/`.startsWith(`${wanted}/`) || `${wanted}/`.startsWith(`${each}/`)))
-}
-
-/** Asks git; undefined when it says no, there is none, or this is no checkout. */
-function asked(project: string, ...args: string[]): string | undefined {
-  try {
-    return git(project, ...args)
-  } catch {
-    return undefined
-  }
 }
 
 /** How each package manager writes into its lock file which version it took from a registry. */

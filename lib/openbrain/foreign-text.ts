@@ -3,6 +3,7 @@
 // `foreignText`.
 
 import { redactSecrets } from '../native.js'
+import { decoded } from '../shared/json.js'
 import { asLine, cutTo } from '../shared/line.js'
 import { wellFormed } from './wellformed.js'
 
@@ -186,12 +187,4 @@ function encodingsOf(key: Buffer): string[] {
   })
   const forUrls = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))
   return [...new Set([...base64, ...forUrls, key.toString('hex')].map((text) => text.toLowerCase()))]
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -13,7 +13,7 @@ import { onlyKnown } from '../shared/known.js'
 import { embedRest } from './embedding.js'
 import { nothingDone, type PassReport, runPass } from './pass.js'
 import { type DrainOptions, runningDrain } from './running.js'
-import { Taken } from './taken.js'
+import { Taken, unlessAway } from './taken.js'
 
 /** The result of a drain. */
 export interface DrainReport extends PassReport {
@@ -84,11 +84,6 @@ export async function drainOnce(options: DrainOptions = {}): Promise<DrainReport
     drain.close()
     await store?.close()
   }
-}
-
-/** The delivery is complete; what a store cannot say now is received by the next drain. */
-function unlessAway(error: unknown): void {
-  if (!(error instanceof StoreFailure)) throw error
 }
 
 async function passOver(

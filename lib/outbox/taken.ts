@@ -80,16 +80,12 @@ export class Taken {
   async #read(wanted: (string | undefined)[]): Promise<KeptThought[] | undefined> {
     const ids = wanted.filter((id) => id !== undefined)
     if (ids.length === 0) return undefined
-    try {
-      return await this.#store.read?.({ ids, projects: [], limit: ids.length })
-    } catch (error) {
-      if (error instanceof StoreFailure) return undefined
-      throw error
-    }
+    return this.#store.read?.({ ids, projects: [], limit: ids.length }).catch(unlessAway)
   }
 }
 
-function unlessAway(error: unknown): void {
+/** What a store cannot say now, because it is away, is asked by the next drain. */
+export function unlessAway(error: unknown): undefined {
   if (!(error instanceof StoreFailure)) throw error
 }
 

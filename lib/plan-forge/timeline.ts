@@ -1,12 +1,11 @@
 // Merges the events of all sources within a time window, in order.
+import { momentOf as sharedMoment } from '../shared/age.js'
 import { given } from '../shared/given.js'
 import { problem } from '../shared/problem.js'
 import { RUNNER_SOURCES, SOURCES, type TimelineEvent } from './events.js'
 
 const LIMIT = 500
 const LIMIT_MAX = 2000
-const DAY_MS = 86_400_000
-const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS }
 
 export interface TimelineOptions {
   from?: string | undefined
@@ -70,8 +69,7 @@ export function timeline(cwd: string, options: TimelineOptions = {}): Timeline {
 /** Parses a time: ISO 8601, or an age such as `24h`; now when absent. */
 export function momentOf(name: string, text: string | undefined): number {
   if (text === undefined) return Date.now()
-  const [, count, unit = ''] = /^(\d+)([mhdw])(?: ago)?$/.exec(text) ?? []
-  const at = count === undefined ? Date.parse(text) : Date.now() - Number(count) * (UNITS[unit] ?? 0)
+  const at = sharedMoment(text.replace(/^(\d+[mhdw]) ago$/, '$1'))
   if (Number.isFinite(at) && Math.abs(at) <= 8.64e15) return at
   throw problem('INVALID_INPUT', `${name}: is neither an ISO 8601 time nor an age such as 24h`)
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { Follower } from '../../hub/follower.js'
 import type { HubEvent } from '../../hub/index.js'
 import { EventTail, findProject, isReaderGone, type ProjectOptions, type TailBatch } from '../../native.js'
+import { momentOf } from '../../shared/age.js'
 import { messageOf } from '../../shared/problem.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import type { Answer, CommandEntry, Respond } from '../command.js'
@@ -72,14 +73,11 @@ function openTail(projectOptions: ProjectOptions, { since, follow }: WatchFlags)
   if (since === undefined) return { tail: EventTail.open({ ...project, newest: SHOWN }), from: undefined }
   if (/^\d+(\.\d+)?$/.test(since))
     return { tail: EventTail.open({ ...project, since: Number(since) }), from: undefined }
-  return { tail: EventTail.open({ ...project, newest: 1e6 }), from: momentOf(since) }
+  return { tail: EventTail.open({ ...project, newest: 1e6 }), from: startOf(since) }
 }
 
-function momentOf(text: string): number {
-  const age = /^(\d+)([mhdw])$/.exec(text)
-  const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-  if (age) return Date.now() - Number(age[1]) * (units[age[2] ?? ''] ?? 0)
-  const at = Date.parse(text)
+function startOf(text: string): number {
+  const at = momentOf(text)
   if (Number.isNaN(at)) throw new Failure('INVALID_INPUT', `since: ${text} is not a date, an age or a number`)
   return at
 }

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { decoded } from '../../shared/json.js'
 
 export type ViewName = 'home' | 'memories' | 'entry' | 'review' | 'sessions' | 'health'
 export interface Route {
@@ -15,15 +16,7 @@ function parse(text: string): Route {
   const [name = '', id = ''] = path.split('/')
   const query = new URLSearchParams(parameters)
   const view = VIEWS.find((known) => known === name)
-  return { view: view ?? 'home', id: view ? safelyDecoded(id) : '', query }
-}
-
-function safelyDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return { view: view ?? 'home', id: view ? (decoded(id) ?? id) : '', query }
 }
 
 /** The subject of a view, apart from filters: another place is rendered anew, and takes the focus. */

@@ -1,4 +1,5 @@
 import { findProject, holdRecords, placesAmong, type SearchOptions, showMemory } from '../../native.js'
+import { momentOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { onlyKnown } from '../../shared/known.js'
 import { problem } from '../../shared/problem.js'
@@ -281,14 +282,9 @@ function checkedLimit(limit: number | undefined): number {
   throw problem('INVALID_INPUT', 'limit: expected a whole number of at least 1')
 }
 
-const AGE = /^(\d{1,6})([mhdw])$/
-const UNIT_MS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-
 /** Parses a time: ISO 8601, or an age such as `30m`, `12h`, `7d`, `2w`. Throws `INVALID_INPUT`. */
-export function instantOf(text: string, now = Date.now()): string {
-  const [, count, unit] = AGE.exec(text.trim()) ?? []
-  const at = count === undefined ? Date.parse(text) : now - Number(count) * (UNIT_MS[unit ?? ''] ?? 0)
-  const date = new Date(at)
+function instantOf(text: string): string {
+  const date = new Date(momentOf(text.trim()))
   if (Number.isNaN(date.getTime())) {
     throw problem('INVALID_INPUT', 'since: expected an ISO date or an age such as 7d')
   }

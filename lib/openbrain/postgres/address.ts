@@ -1,5 +1,6 @@
 // A database address as hosting providers hand it out (`DATABASE_URL`), taken apart: the password goes to the secrets file, and
 // parameters that only other drivers know are dropped.
+import { decoded } from '../../shared/json.js'
 import { StoreFailure } from '../failure.js'
 import { rememberKeysIn } from '../foreign-text.js'
 import { DATABASE_PARAMETERS } from '../settings.js'
@@ -45,7 +46,7 @@ export function takeAddress(text: string): TakenAddress {
   if (text.trim() === FILE) return { url: FILE, password: undefined, dropped: [] }
   const url = parsed(text.trim())
   rememberKeysIn(url)
-  const password = url.password === '' ? (url.searchParams.get('password') ?? undefined) : decoded(url.password)
+  const password = url.password === '' ? (url.searchParams.get('password') ?? undefined) : decodedPart(url.password)
   url.password = ''
   url.searchParams.delete('password')
   url.hash = ''
@@ -86,10 +87,8 @@ function unwritten(): StoreFailure {
   )
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw unwritten()
-  }
+function decodedPart(text: string): string {
+  const value = decoded(text)
+  if (value === undefined) throw unwritten()
+  return value
 }
