@@ -2,24 +2,8 @@
 import type { Command } from 'commander'
 import type { ProjectOptions } from '../native.js'
 import { printableJson } from '../text/printable.js'
-import type { Program } from './description.js'
 import type { Page } from './page/page.js'
 import type { Work } from './page/work.js'
-
-/** What every file under `commands/` exports. The build reads `entry`, so that a start loads no command but the one that was typed. */
-export interface CommandFile {
-  /** A literal: it is copied from the text of the file. */
-  entry: CommandEntry
-  /** Adds the command's arguments, options and action. `program` is for commands that run or describe others. */
-  configure(command: Command, respond: Respond, program: Program): void
-}
-
-/** Commands for one purpose, typed after its name. */
-export interface CommandGroup {
-  name: string
-  summary: string
-  commands: FoundCommand[]
-}
 
 export interface CommandEntry {
   /** Those of `daily` and `code` are typed without the name of their group. */
@@ -37,14 +21,6 @@ export interface CommandEntry {
   work?: Work
   /** The same of its own commands, by their names. */
   subwork?: Record<string, Work>
-}
-
-/** A command as the build has found it. */
-export interface FoundCommand extends CommandEntry {
-  /** The name of its file. */
-  name: string
-  /** Imports its file. */
-  load(): Promise<Pick<CommandFile, 'configure'>>
 }
 
 /** The result of a command, which does not print anything itself: the same facts for programs and for people. */

@@ -16,7 +16,7 @@ import { guard, guardUpgrades } from './guarded-server.js'
 import { answerMessage, clipLabel } from './messages.js'
 import { Rate } from './rate.js'
 import { refuseSocket } from './refuse.js'
-import { lossOf, Replay, type ReplayStart } from './replay.js'
+import { lossOf, Replay, type ReplayStart, readAll } from './replay.js'
 import { type AskAnswer, type AskHandler, Requests } from './requests.js'
 import { targetOf } from './target.js'
 
@@ -132,13 +132,7 @@ export class Hub extends EventEmitter {
 
   /** Returns the newest stored events, oldest first. */
   getHistory(count = HISTORY_MAX): HubEvent[] {
-    const tail = EventTail.open({ projectDir: this.projectDir, newest: Math.max(0, Math.trunc(count)) })
-    const found: HubEvent[] = []
-    for (let done = false; !done; ) {
-      const batch = tail.read({ bytes: 1 << 20 })
-      found.push(...batch.events.map(({ line }) => JSON.parse(line) as HubEvent))
-      done = batch.done
-    }
+    const found = readAll(EventTail.open({ projectDir: this.projectDir, newest: Math.max(0, Math.trunc(count)) }))
     return found.slice(-count || found.length)
   }
 

@@ -2,6 +2,7 @@
 import { EventTail } from '../native.js'
 import { problem } from '../shared/problem.js'
 import type { Client } from './client.js'
+import type { HubEvent } from './event.js'
 import { encodeFrame, joinFrames } from './frames.js'
 
 const READ_BYTES = 1 << 17
@@ -106,4 +107,15 @@ function readOptions(source: Source, handles: string[] | null, bytes: number) {
 /** Builds the event that reports a gap. */
 export function lossOf(lost: { afterSeq: number; beforeSeq: number }) {
   return { version: '1.0', timestamp: new Date().toISOString(), type: 'events-lost', ...lost }
+}
+
+/** Reads all remaining events of a tail. */
+export function readAll(tail: EventTail): HubEvent[] {
+  const found: HubEvent[] = []
+  for (let done = false; !done; ) {
+    const batch = tail.read({ bytes: 1 << 20 })
+    found.push(...batch.events.map(({ line }) => JSON.parse(line) as HubEvent))
+    done = batch.done
+  }
+  return found
 }

@@ -27,8 +27,8 @@ export function collectTrajectories(root: string, options: CollectOptions = {}):
   const folder = ['.forge', 'trajectories']
   const found = entriesOf(root, ...folder).flatMap(({ name: planBasename }) =>
     entriesOf(root, ...folder, planBasename).flatMap((entry): Trajectory[] => {
-      const content = entry.name.endsWith('.md') ? textAt(root, ...folder, planBasename, entry.name) : ''
-      if (content === '') return []
+      const content = entry.name.endsWith('.md') && readText(root, ...folder, planBasename, entry.name)?.trim()
+      if (!content) return []
       const sliceId = entry.name.replace(/\.md$/, '').replace(/^slice-/, '')
       return [{ planBasename, sliceId, content, mtime: new Date(changedAt(root, ...folder, planBasename, entry.name)) }]
     }),
@@ -105,10 +105,6 @@ function filesBelow(root: string, folder: string, path: string, depth = 0): stri
 function decisionIn(value: unknown): string | undefined {
   const { content, value: inner } = fieldsIn(value) as Fields
   return textIn(content) ?? textIn(fieldsIn(inner).content) ?? textIn(inner)
-}
-
-function textAt(root: string, ...path: string[]): string {
-  return (readText(root, ...path) ?? '').trim()
 }
 
 function newest<T extends { mtime: Date }>(found: T[], since: Date | undefined): T[] {

@@ -1,5 +1,5 @@
 // The events of a project in one format: hub events, runs, captures, drains and watcher snapshots.
-import type { HubEvent } from '../hub/event.js'
+import { readAll } from '../hub/replay.js'
 import { EventTail, listDrains, listMemories } from '../native.js'
 import { readRecords } from './folder.js'
 import { readLocalThoughts } from './local-thoughts.js'
@@ -25,7 +25,10 @@ export const RUNNER_SOURCES = ['bug', 'plan', 'review', 'tempering', 'forge-mast
 
 /** The readers of all sources, by name. */
 export const SOURCES: Record<string, (cwd: string) => TimelineEvent[]> = {
-  'hub-event': (cwd) => hubEvents(cwd).map((event) => eventOf('hub-event', event.type, event.timestamp, event)),
+  'hub-event': (cwd) =>
+    softly(() => readAll(EventTail.open({ projectDir: cwd, newest: NEWEST })), []).map((event) =>
+      eventOf('hub-event', event.type, event.timestamp, event),
+    ),
   run: (cwd) =>
     readRunEvents(cwd, RUNS).events.map((event) => eventOf('run', event.type, event.timestamp, fieldsIn(event.data))),
   memory: (cwd) => [...capturesIn(cwd), ...olderThoughtsIn(cwd)],
@@ -46,22 +49,6 @@ export const SOURCES: Record<string, (cwd: string) => TimelineEvent[]> = {
 function eventOf(source: string, event: string, ts: string | undefined, payload: Fields): TimelineEvent {
   const correlationId = textIn(payload._correlationId) ?? textIn(payload.correlationId) ?? null
   return { ts: ts ?? '', source, event, correlationId, payload }
-}
-
-/** Reads the newest events of the hub's event file. */
-export function hubEvents(cwd: string, newest = NEWEST): HubEvent[] {
-  return softly(() => readAll(EventTail.open({ projectDir: cwd, newest })), [])
-}
-
-/** Reads all remaining events of a tail. */
-export function readAll(tail: EventTail): HubEvent[] {
-  const found: HubEvent[] = []
-  for (let done = false; !done; ) {
-    const batch = tail.read({ bytes: 1 << 20 })
-    found.push(...batch.events.map(({ line }) => JSON.parse(line) as HubEvent))
-    done = batch.done
-  }
-  return found
 }
 
 function capturesIn(cwd: string): TimelineEvent[] {

@@ -8,27 +8,22 @@ export function tokenize(text: unknown): Map<string, number> {
   return new Map(typeof text === 'string' ? textWords(text).map(({ word, count }) => [word, count]) : [])
 }
 
-/** Returns the cosine of two bags of words; 0 when one is empty. */
-export function vecCosineSimilarity(a: Map<string, number>, b: Map<string, number>): number {
-  return cosineOf(bagOf(a), bagOf(b))
-}
-
-function cosineOf(a: Map<string, number>, b: Map<string, number>): number {
+/** Returns the cosine of two texts, or of two results of `tokenize`; 0 when one is empty. */
+export function cosineSimilarity(a: unknown, b: unknown): number {
+  const [bag, other] = [bagOf(a), bagOf(b)]
   let dot = 0
-  for (const [word, weight] of a) dot += weight * (b.get(word) ?? 0)
-  const norm = Math.sqrt(squares(a) * squares(b))
+  for (const [word, weight] of bag) dot += weight * (other.get(word) ?? 0)
+  const norm = Math.sqrt(squares(bag) * squares(other))
   return norm === 0 ? 0 : dot / norm
 }
+
+/** The same of two bags of words. */
+export const vecCosineSimilarity: (a: Map<string, number>, b: Map<string, number>) => number = cosineSimilarity
 
 function squares(vector: Map<string, number>): number {
   let sum = 0
   for (const weight of vector.values()) sum += weight * weight
   return sum
-}
-
-/** Returns the cosine of two texts, or of two results of `tokenize`. */
-export function cosineSimilarity(a: unknown, b: unknown): number {
-  return cosineOf(bagOf(a), bagOf(b))
 }
 
 /** Returns a bag of words unchanged, and tokenizes anything else. */

@@ -38,12 +38,11 @@ export function buildRunSummaryThought(summary: object, projectName: string): Sh
     ...scoreOf(fieldsIn(run.analyze)),
     ...failuresOf(run),
   ]
-  return {
-    content: content.join('. '),
-    project: projectName,
-    source: `${ORCHESTRATOR}/${plan}`,
-    created_by: ORCHESTRATOR,
-  }
+  return thoughtOf(plan, content.join('. '), projectName)
+}
+
+function thoughtOf(plan: string, content: string, project: string): ShapedThought {
+  return { content, project, source: `${ORCHESTRATOR}/${plan}`, created_by: ORCHESTRATOR }
 }
 
 function sweepOf({ ran, clean, markerCount }: Fields): string[] {
@@ -76,13 +75,7 @@ export function buildCostAnomalyThought(
   const plan = planIn(fieldsIn(summary))
   const times = (current / mean).toFixed(1)
   const content = `Plan ${plan} cost $${current.toFixed(2)}, ${times} times the average of $${mean.toFixed(2)} over ${count} runs`
-  return {
-    content,
-    project: projectName,
-    source: `${ORCHESTRATOR}/${plan}`,
-    created_by: ORCHESTRATOR,
-    type: 'insight',
-  }
+  return { ...thoughtOf(plan, content, projectName), type: 'insight' }
 }
 
 /** Converts a watcher anomaly to a thought: a lesson when its severity is informational, else a gotcha. */

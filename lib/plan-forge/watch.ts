@@ -1,9 +1,9 @@
 // Inspects a run of Plan Forge: its state, its counts and its anomalies.
 import { join } from 'node:path'
 import type { HubEvent } from '../hub/event.js'
+import { readAll } from '../hub/replay.js'
 import { EventTail } from '../native.js'
 import { problem } from '../shared/problem.js'
-import { readAll } from './events.js'
 import { entriesOf, readJson, readText } from './folder.js'
 import { eventsOf } from './run-log.js'
 import { countIn, fieldsIn, textIn } from './soft.js'

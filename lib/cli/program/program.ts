@@ -4,22 +4,14 @@ import { variable } from '../../shared/environment.js'
 import { didYouMean } from '../../shared/nearest.js'
 import { INVALID_INPUT_HINT } from '../../shared/problem.js'
 import { oneLine, printableJson } from '../../text/printable.js'
-import {
-  type Action,
-  type Answer,
-  addNote,
-  asksForJson,
-  type CommandGroup,
-  type FoundCommand,
-  type Handler,
-  type Respond,
-} from '../command.js'
+import { type Action, type Answer, addNote, asksForJson, type Handler, type Respond } from '../command.js'
 import { type CommandDescription, describeCommand, pathOf } from '../description.js'
 import { describe, exitCodeOf, Failure, type Redact } from '../failure.js'
 import { write } from '../page/output.js'
 import { openPage, type Page, sentences, widthOf } from '../page/page.js'
 import { ERASE_LINE, isTerminal } from '../page/terminal.js'
 import { beginWork, endWork, type Work } from '../page/work.js'
+import type { CommandGroup, FoundCommand } from './entries.js'
 import { helpLayout } from './help.js'
 import { ALIASES, commands, examplesOf, isGroup, LEADS, named, paths, spelledOut } from './registry.js'
 

@@ -1,8 +1,7 @@
 // The one list of commands: their names, their groups and their examples. Help, the reference, man pages and shell completion
 // read it.
 
-import type { CommandGroup, FoundCommand } from '../command.js'
-import { entries } from './entries.js'
+import { type CommandGroup, entries, type FoundCommand } from './entries.js'
 
 /** The order of the help. A command that is not named here comes after the others of its group. */
 const ORDER = {

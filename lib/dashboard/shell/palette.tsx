@@ -3,7 +3,7 @@ import { Confirm } from '../part/dialog.js'
 import { Icon, type IconName } from '../part/marks.js'
 import { kindColour } from '../show/kind.js'
 import { titleOf } from '../show/plain.js'
-import { oneLine } from '../show/text.js'
+import { hasWords, oneLine } from '../show/text.js'
 import { recent } from '../state/entry.js'
 import { notify, notifyFailure } from '../state/notice.js'
 import { pins, readPreference, togglePin, toggleTheme } from '../state/preferences.js'
@@ -116,14 +116,6 @@ function recentChoices(openId: string | undefined): Choice[] {
   return query === '' ? opened : [again, ...opened]
 }
 
-function hasWords(choice: Choice, query: string): boolean {
-  const text = `${choice.label} ${choice.words ?? ''}`.toLowerCase()
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
-}
-
 function copy(text: string, what: string): void {
   void navigator.clipboard.writeText(text).then(
     () => notify(`${what} copied.`),
@@ -222,11 +214,12 @@ function PaletteDialog() {
   const close = (): void => {
     isPaletteOpen.value = false
   }
+  const isMeant = ({ label, words = '' }: Choice) => hasWords(`${label} ${words}`, text)
   const choicesOf = (): Choice[] => {
     // The keys are those of the record that is open.
     if (subject) {
       const all = actionsOn(subject, () => setForgetSubject(subject)).map(({ keys, ...choice }) => choice)
-      return all.filter((choice) => hasWords(choice, text))
+      return all.filter(isMeant)
     }
     const here = opened ? [{ ...opened, label: 'this memory' }] : []
     const own = here.flatMap((one) =>
@@ -235,7 +228,7 @@ function PaletteDialog() {
         .map((choice) => ({ ...choice, key: `this-${choice.key}`, detail: 'this memory' })),
     )
     if (text === '') return [...own, ...recentChoices(opened?.id), ...commands()]
-    const known = [...own, ...commands()].filter((choice) => hasWords(choice, text))
+    const known = [...own, ...commands()].filter(isMeant)
     const hits = (found?.hits ?? []).map((hit): Choice => {
       return {
         key: hit.id,

@@ -19,6 +19,12 @@ export function Marked({ text, highlights }: { text: string; highlights: Array<{
   )
 }
 
+/** True if every word of a query is in a text, whatever their case. */
+export function hasWords(text: string, query: string): boolean {
+  const words = query.toLowerCase().split(/\s+/)
+  return words.every((word) => text.toLowerCase().includes(word))
+}
+
 /** The end of an id: ids sort by time, so neighbours differ only there. */
 export const shortId = (id: string): string => id.slice(-8)
 

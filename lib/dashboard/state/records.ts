@@ -117,6 +117,15 @@ export async function editRecord(id: string, changes: object): Promise<string> {
 const judge = (id: string, body: object) =>
   change<{ counted: boolean }>(`${entryPath(id)}/feedback`, { method: 'POST', body })
 
+export const VERDICTS = [
+  { verdict: 'useful' as const, label: 'Useful', says: 'Agents get the memory earlier.' },
+  {
+    verdict: 'wrong' as const,
+    label: 'Not useful',
+    says: 'It counts against the memory: agents get it later. From two people or sessions it comes to Review.',
+  },
+]
+
 /** Counts a verdict of this person about a memory. */
 export function rateRecord(id: string, verdict: 'useful' | 'wrong'): Promise<void> {
   return tried(async () => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask, type Query } from '../connection/http.js'
 import { asProblem, type Problem } from '../connection/problem.js'
 import type { Hit, MemoryList, RecallOutcome } from '../connection/shapes.js'
-import { createResource } from './resource.js'
+import { type Answer, createResource } from './resource.js'
 
 const PAGE = 100
 
@@ -20,11 +20,6 @@ export interface Found {
   mode: RecallOutcome['mode']
   tookMs: number
   message?: string
-}
-
-export interface Search {
-  found: Found | undefined
-  problem: Problem | undefined
 }
 
 async function find(query: string, filters: Query, limit: number, signal: AbortSignal): Promise<Found> {
@@ -50,8 +45,8 @@ export function useChange(): number | undefined {
 }
 
 /** Recalls while the user types, and again when the memory changes. An empty query finds nothing. */
-export function useSearch(query: string, filters: Query, limit: number): Search {
-  const [search, setSearch] = useState<Search>({ found: undefined, problem: undefined })
+export function useSearch(query: string, filters: Query, limit: number): Answer<Found> {
+  const [search, setSearch] = useState<Answer<Found>>({ found: undefined, problem: undefined })
   const requestKey = JSON.stringify([query, filters, limit])
   const change = useChange()
   // A key starts a search at once, unless one is under way: then the last of the keys typed meanwhile starts the next one.

@@ -48,7 +48,11 @@ export const names = createResource(async () => {
   learnKinds(found.types.map(({ type }) => type))
   return found
 })
-export const tags = createResource(() => ask<{ tags: { tag: string; count: number }[] }>('/api/memory/tags'))
+export interface Tag {
+  tag: string
+  count: number
+}
+export const tags = createResource(() => ask<{ tags: Tag[] }>('/api/memory/tags'))
 export const notes = createResource(() => ask<InjectedNotes>('/api/memory/notes'))
 export const expiring = createResource(() => ask<MemoryList>('/api/memory/expiring'))
 export const learned = createResource(() => ask<MemoryList>('/api/memory/learned'))

@@ -12,7 +12,7 @@ import { oneLine, shortId } from '../../show/text.js'
 import { fetchEntry, noteOpened, useEntry } from '../../state/entry.js'
 import { useWork } from '../../state/notice.js'
 import { pins, togglePin } from '../../state/preferences.js'
-import { doToAll, forgetting, keepRecord, rateRecord } from '../../state/records.js'
+import { doToAll, forgetting, keepRecord, rateRecord, VERDICTS } from '../../state/records.js'
 import { createResource, useAnswer, useResources } from '../../state/resource.js'
 import { addressOf, go, place, restate, route } from '../../state/route.js'
 import { touchSearches, useChange } from '../../state/search.js'
@@ -34,11 +34,6 @@ interface ActionsProps {
   onEdit: () => void
 }
 
-const RATINGS = [
-  { verdict: 'useful' as const, label: 'Useful' },
-  { verdict: 'wrong' as const, label: 'Not useful' },
-]
-
 function Actions({ entry, onEdit }: ActionsProps) {
   const [isAsking, setAsking] = useState(false)
   const [isBusy, start] = useWork()
@@ -59,7 +54,7 @@ function Actions({ entry, onEdit }: ActionsProps) {
       <Button icon="trash" onClick={() => setAsking(true)}>
         Forget
       </Button>
-      {RATINGS.map(({ verdict, label }) => (
+      {VERDICTS.map(({ verdict, label }) => (
         <Button
           key={verdict}
           look="quiet"

@@ -8,7 +8,7 @@ import { Card, Empty, Loaded, Trouble } from '../../part/panels.js'
 import { openProject } from '../../shell/brand.js'
 import { Heading } from '../../shell/frame.js'
 import { plainOf } from '../../show/plain.js'
-import { counted, Marked, oneLine } from '../../show/text.js'
+import { counted, hasWords, Marked, oneLine } from '../../show/text.js'
 import { createResource, useAnswer, useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
 
@@ -49,15 +49,6 @@ function Answers({ query }: { query: string }) {
       ))}
     </>
   )
-}
-
-/** True if every word is in the name or the folder of a project. */
-function isNamed({ name, folder }: OtherProject, query: string): boolean {
-  const text = `${name} ${folder}`.toLowerCase()
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
 }
 
 function Everyone({ found }: { found: OtherProject[] }) {
@@ -111,7 +102,9 @@ export function ProjectsView() {
       </search>
       <div class="stack">
         <Loaded from={projects} lines={6}>
-          {(found) => <Everyone found={found.projects.filter((one) => isNamed(one, query))} />}
+          {(found) => (
+            <Everyone found={found.projects.filter(({ name, folder }) => hasWords(`${name} ${folder}`, query))} />
+          )}
         </Loaded>
         {query.trim() !== '' && <Answers query={query} />}
       </div>

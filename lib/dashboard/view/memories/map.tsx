@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ask } from '../../connection/http.js'
-import type { Hit, MapFile, MemoryMap } from '../../connection/shapes.js'
+import type { MapFile, MemoryList, MemoryMap } from '../../connection/shapes.js'
 import { Choice } from '../../part/controls.js'
 import { Card, Empty, Loaded, Trouble, Waiting } from '../../part/panels.js'
 import { Back, Heading } from '../../shell/frame.js'
@@ -140,14 +140,9 @@ function Picture({ found, size, colour }: { found: MemoryMap; size: Size; colour
   )
 }
 
-interface Lessons {
-  total: number
-  entries: Hit[]
-}
-
 function LessonsOf({ path }: { path: string }) {
   const change = useChange()
-  const load = (signal: AbortSignal) => ask<Lessons>('/api/memory/map/lessons', { query: { path }, signal })
+  const load = (signal: AbortSignal) => ask<MemoryList>('/api/memory/map/lessons', { query: { path }, signal })
   const { found, problem } = useAnswer(`${path} ${change}`, load, 0)
   if (problem) return <Trouble problem={problem} />
   if (!found) return <Waiting lines={3} />

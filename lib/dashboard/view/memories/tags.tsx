@@ -9,14 +9,9 @@ import { counted, oneLine, whole } from '../../show/text.js'
 import { notify, undoOf, useWork } from '../../state/notice.js'
 import { useResources } from '../../state/resource.js'
 import { addressOf } from '../../state/route.js'
-import { tags } from '../../state/stores.js'
+import { type Tag, tags } from '../../state/stores.js'
 
 const SHOWN = 500
-
-interface Tag {
-  tag: string
-  count: number
-}
 
 async function rename(from: string, to: string): Promise<void> {
   const body = { from, to }

@@ -7,7 +7,7 @@ import { Card, Empty, Facts, Loaded } from '../../part/panels.js'
 import { lineOf } from '../../show/plain.js'
 import { counted, oneLine, shortId } from '../../show/text.js'
 import { useWork } from '../../state/notice.js'
-import { rateRecord, ruleOut } from '../../state/records.js'
+import { rateRecord, ruleOut, VERDICTS } from '../../state/records.js'
 import { addressOf } from '../../state/route.js'
 import { notes } from '../../state/stores.js'
 
@@ -25,15 +25,6 @@ const WHICH = [
   { value: 'unused' as const, label: 'No use seen' },
 ]
 type Which = (typeof WHICH)[number]['value']
-
-const VERDICTS = [
-  { verdict: 'useful' as const, label: 'Useful', says: 'Agents get the memory earlier.' },
-  {
-    verdict: 'wrong' as const,
-    label: 'Not useful',
-    says: 'It counts against the memory: agents get it later. From two people or sessions it comes to Review.',
-  },
-]
 
 /** The kinds of evidence about what an agent did; a prompt has no place. */
 const EVIDENCE = /^(?:file|folder|symbol|caller|command|failure) (.+)$/s
