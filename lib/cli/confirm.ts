@@ -5,6 +5,12 @@ import { openPage, type Page } from './page/page.js'
 import { isTerminal } from './page/terminal.js'
 import { withTerminal } from './page/work.js'
 
+/** The options of a command that asks before it removes something. */
+export interface AskingFlags {
+  dryRun?: boolean
+  yes?: boolean
+}
+
 /** The act that the question is about: deleting or writing. */
 type Act = 'deletes' | 'writes'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { countAgain, memoryDir } from '../native.js'
 import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
-import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
+import { readPrivateMap, tryToWriteMap } from '../shared/private-file.js'
 import { endpointOf, type StoreSettings } from './settings.js'
 
 export interface Backlog {
@@ -63,11 +63,8 @@ export function lastTaken(settings: StoreSettings): LastTaken | undefined {
 
 export function noteTaken(settings: StoreSettings, last: LastTaken): void {
   const file = fileOf(settings.projectDir, '-last')
-  try {
-    writePrivateMap(file, readPrivateMap<LastTaken>(file).set(placeOf(settings), last))
-  } catch {
-    // Without the note, a store that went back is not noticed: that must not stop a delivery.
-  }
+  // Without the note, a store that went back is not noticed: that must not stop a delivery.
+  tryToWriteMap(file, readPrivateMap<LastTaken>(file).set(placeOf(settings), last))
 }
 
 /** Up to where the decisions of colleagues were received from a store. */
@@ -86,11 +83,8 @@ export function receivedUpTo(settings: StoreSettings): ReceivedUpTo | undefined 
 
 export function noteReceived(settings: StoreSettings, place: ReceivedUpTo): void {
   const file = fileOf(settings.projectDir, RECEIVED)
-  try {
-    writePrivateMap(file, readPrivateMap<ReceivedUpTo>(file).set(placeOf(settings), place))
-  } catch {
-    // Without the note, all of it is received again.
-  }
+  // Without the note, all of it is received again.
+  tryToWriteMap(file, readPrivateMap<ReceivedUpTo>(file).set(placeOf(settings), place))
 }
 
 /** The identity of a store: users, passwords, and further servers of one database are no part of it. */
@@ -107,11 +101,7 @@ function storesOf({ projectDir }: StoreSettings): Map<string, Until> {
 
 /** Without the note, nothing is offered: that must not stop a delivery. */
 function write({ projectDir }: StoreSettings, stores: Map<string, Until>): void {
-  try {
-    writePrivateMap(fileOf(projectDir), stores)
-  } catch {
-    // As above.
-  }
+  tryToWriteMap(fileOf(projectDir), stores)
 }
 
 function fileOf(projectDir: string, suffix = ''): string {

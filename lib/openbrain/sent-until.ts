@@ -1,7 +1,7 @@
 // Which records were certainly never sent to a server: those that are newer than everything that was. A server cannot list its records
 // quickly (it reads its whole table for that), so that only the others are looked up before a delivery. It is a high-water mark for each
 // server and project, written before a request is sent: a delivery that a crash left unsettled is not newer than the mark.
-import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
+import { readPrivateMap, tryToWriteMap } from '../shared/private-file.js'
 import { forgetSent, sentFile } from '../shared/sent-file.js'
 import type { Delivery } from './store.js'
 
@@ -41,13 +41,9 @@ export class SentUntil {
 
   /** Without a mark, all records are looked up: now because it could not be written, and next time because there is none. */
   #save(): boolean {
-    try {
-      writePrivateMap(sentFile(this.#projectDir), this.#marks, { flush: true })
-      return true
-    } catch {
-      removeMarks(this.#projectDir)
-      return false
-    }
+    if (tryToWriteMap(sentFile(this.#projectDir), this.#marks, { flush: true })) return true
+    removeMarks(this.#projectDir)
+    return false
   }
 
   #mayBeSent(delivery: Delivery): boolean {

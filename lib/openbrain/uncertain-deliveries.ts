@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
-import { readPrivateMap, writePrivateMap } from '../shared/private-file.js'
+import { readPrivateMap, tryToWriteMap } from '../shared/private-file.js'
 
 /** The delays after the last request at which the server is checked for requests that arrived late. */
 const CHECK_DELAYS_MS = [60_000, 600_000, 3_600_000, 86_400_000]
@@ -94,12 +94,9 @@ export class UncertainDeliveries {
     return [...this.#entries].flatMap(([id, { copies }]) => (copies === undefined ? [] : [{ id, copies }]))
   }
 
+  /** A failure to save must not stop a delivery. */
   #write(): void {
-    try {
-      writePrivateMap(this.#path, this.#entries)
-    } catch {
-      // A failure to save must not stop a delivery.
-    }
+    tryToWriteMap(this.#path, this.#entries)
   }
 }
 

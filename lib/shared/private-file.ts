@@ -59,3 +59,13 @@ export function readPrivateMap<Value>(path: string): Map<string, Value> {
 export function writePrivateMap(path: string, map: ReadonlyMap<string, unknown>, settings?: WriteSettings): void {
   writePrivateFile(path, `${JSON.stringify(Object.fromEntries(map))}\n`, settings)
 }
+
+/** The same for a note that may be missing; returns false when it cannot be written. */
+export function tryToWriteMap(...args: Parameters<typeof writePrivateMap>): boolean {
+  try {
+    writePrivateMap(...args)
+    return true
+  } catch {
+    return false
+  }
+}

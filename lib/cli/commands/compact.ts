@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { type CompactionReport, compactMemory, type ProjectOptions, settleIndex } from '../../native.js'
 import { bytes, counted, oneLine } from '../../text/printable.js'
 import { type Answer, addNote, type CommandEntry, calledOff, type Respond } from '../command.js'
-import { agreed } from '../confirm.js'
+import { type AskingFlags, agreed } from '../confirm.js'
 import { given } from '../options.js'
 import type { Page } from '../page/page.js'
 import { flexible, right, table } from '../page/table.js'
@@ -18,11 +18,6 @@ export const entry: CommandEntry = {
   },
 }
 
-interface Flags {
-  dryRun?: boolean
-  yes?: boolean
-}
-
 const NOTE =
   'It makes the files smaller, and removes the history of the records in them. The originals are kept in a backup. ' +
   'To repair damage, use forge-memory doctor --fix; to remove secrets, forge-memory doctor --redact.'
@@ -32,7 +27,7 @@ export function configure(command: Command, respond: Respond): void {
     .option('--dry-run', 'list what would be removed and write nothing')
     .option('--yes', 'do not ask; without it, a terminal asks')
     .action(
-      respond(async (project, flags: Flags): Promise<Answer> => {
+      respond(async (project, flags: AskingFlags): Promise<Answer> => {
         if (!flags.dryRun && !flags.yes && !(await isConfirmed(project)))
           return calledOff('Nothing was removed.', { removed: 0 })
         const report = compactMemory({ ...project, ...given({ dryRun: flags.dryRun }) })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { dropDeadLetters, listDeadLetters, retryDeadLetters } from '../../native.js'
 import { counted, oneLine } from '../../text/printable.js'
 import { type Answer, type CommandEntry, calledOff, type Respond } from '../command.js'
-import { confirmed } from '../confirm.js'
+import { type AskingFlags, confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { date } from '../page/moment.js'
 import { short } from '../page/named.js'
@@ -48,10 +48,8 @@ export function configure(command: Command, respond: Respond): void {
   configureDrop(command.command('drop').description('Delete dead letters for good.'), respond)
 }
 
-interface DropFlags {
+interface DropFlags extends AskingFlags {
   all?: boolean
-  yes?: boolean
-  dryRun?: boolean
 }
 
 function configureDrop(command: Command, respond: Respond): void {

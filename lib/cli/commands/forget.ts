@@ -7,7 +7,7 @@ import { counted, oneLine } from '../../text/printable.js'
 import { type Change, observed } from '../../undo/changes.js'
 import { changed } from '../changed.js'
 import { type Answer, type CommandEntry, calledOff, type Respond } from '../command.js'
-import { agreed } from '../confirm.js'
+import { type AskingFlags, agreed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { short } from '../page/named.js'
 import type { Page } from '../page/page.js'
@@ -22,18 +22,13 @@ export const entry: CommandEntry = {
 
 const HINT = 'forge-memory list shows the stored records with their ids; the last six characters of an id are enough'
 
-interface Flags {
-  dryRun?: boolean
-  yes?: boolean
-}
-
 export function configure(command: Command, respond: Respond): void {
   command
     .argument('<id...>', 'ids, or six or more characters of their beginning or end')
     .option('--dry-run', 'show the memories, and forget none')
     .option('--yes', 'do not ask; without it, a terminal asks before several are forgotten')
     .action(
-      respond(async (project, ids: string[], flags: Flags): Promise<Answer> => {
+      respond(async (project, ids: string[], flags: AskingFlags): Promise<Answer> => {
         const [id, ...others] = new Set(ids)
         if (id === undefined) throw new Failure('INVALID_INPUT', 'expected at least one id')
         const all = [id, ...others]
@@ -60,7 +55,7 @@ async function forgetOne(id: string, project: ProjectOptions): Promise<Answer> {
 /** Looks all of them up before it forgets the first, so that a mistyped id changes nothing. */
 async function forgetMany(
   ids: string[],
-  { yes }: Flags,
+  { yes }: AskingFlags,
   project: ProjectOptions,
   shared: SharedRecords,
 ): Promise<Answer> {

@@ -9,7 +9,7 @@ import {
 } from '../../native.js'
 import { bytes, oneLine } from '../../text/printable.js'
 import { type Answer, asksForJson, type CommandEntry, calledOff, type Respond } from '../command.js'
-import { answered, confirmed } from '../confirm.js'
+import { type AskingFlags, answered, confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { installModel, removeModel } from '../model/installation.js'
 import { KNOWN, MODELS, ownName } from '../model/models.js'
@@ -70,7 +70,7 @@ export function configure(command: Command, respond: Respond): void {
     .argument('[name]', NAME)
     .option('--dry-run', 'show what would be removed, and remove nothing')
     .option('--yes', 'do not ask')
-    .action(respond(async (_project, name: string | undefined, flags: RemoveFlags) => await remove(name, flags)))
+    .action(respond(async (_project, name: string | undefined, flags: AskingFlags) => await remove(name, flags)))
 }
 
 /** Asks a person on a terminal which model to install; elsewhere it is the one for English, as before there was another. */
@@ -166,12 +166,7 @@ function repairOf({ name, state }: ModelStatus): string {
   return state === 'damaged' ? `${command} repairs it` : command
 }
 
-interface RemoveFlags {
-  dryRun?: boolean
-  yes?: boolean
-}
-
-async function remove(name: string | undefined, { dryRun, yes }: RemoveFlags): Promise<Answer> {
+async function remove(name: string | undefined, { dryRun, yes }: AskingFlags): Promise<Answer> {
   const { folder, bytes: size } = await modelStatus({ name: ownName(name ?? KNOWN) })
   if (dryRun) {
     const text = `${oneLine(folder)} would be removed, ${bytes(size)}. Nothing was removed.`

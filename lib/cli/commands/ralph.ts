@@ -25,7 +25,7 @@ import {
 import { counted, oneLine } from '../../text/printable.js'
 import { readBody } from '../body.js'
 import { type Answer, type CommandEntry, calledOff, type Respond } from '../command.js'
-import { confirmed } from '../confirm.js'
+import { type AskingFlags, confirmed } from '../confirm.js'
 import { Failure } from '../failure.js'
 import { given, optionsOf } from '../options.js'
 
@@ -54,11 +54,6 @@ interface Filters extends Pick<RalphQueryOptions, 'loopId' | 'since' | 'store'> 
 interface QueryFlags extends Filters {
   query?: string
   limit?: number
-}
-
-interface ClearFlags extends Filters {
-  yes?: boolean
-  dryRun?: boolean
 }
 
 interface AddFlags extends Omit<RalphAddition, 'lesson' | 'tags'> {
@@ -126,7 +121,7 @@ function configureClear(command: Command, respond: Respond): void {
     .option('--dry-run', 'show what would be deleted, and delete nothing')
     .option('--yes', 'do not ask')
     .action(
-      respond(async (project, { yes, dryRun, ...flags }: ClearFlags): Promise<Answer> => {
+      respond(async (project, { yes, dryRun, ...flags }: AskingFlags & Filters): Promise<Answer> => {
         const options = given({ ...filtersFrom(flags), ...project })
         const question = read(() => ralphClear({ ...options, dryRun: true }))
         if (question.keys.length === 0) {

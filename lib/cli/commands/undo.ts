@@ -1,18 +1,14 @@
 import type { Command } from 'commander'
-import { sharedRecords } from '../../api/shared-memory.js'
-import { type ProjectOptions, settleIndex } from '../../native.js'
-import { isStartedByAgent } from '../../shared/speaker.js'
+import type { ProjectOptions } from '../../native.js'
 import { oneLine } from '../../text/printable.js'
-import { idsIn, takeBack } from '../../undo/back.js'
+import { takeBack } from '../../undo/back.js'
 import { detailOf } from '../../undo/changes.js'
-import { commandsIn, type KeptCommand, lastCommand, type PastCommand } from '../../undo/log.js'
+import { commandsIn, type KeptCommand, type PastCommand } from '../../undo/log.js'
 import { type Answer, addNote, type CommandEntry, type Respond } from '../command.js'
-import { Failure } from '../failure.js'
-import { requirePerson } from '../leave.js'
 import { dateTime } from '../page/moment.js'
 import type { Page } from '../page/page.js'
 import { flexible, right, table } from '../page/table.js'
-import { summary } from '../undone.js'
+import { turned, type Way } from '../undone.js'
 
 export const entry: CommandEntry = {
   group: 'daily',
@@ -35,28 +31,18 @@ export function configure(command: Command, respond: Respond): void {
     .option('--list', 'only list what can be taken back, and done again')
     .action(
       respond((project, { dryRun = false, list }: Flags): Answer | Promise<Answer> => {
-        return list ? listed(project) : undo(project, dryRun)
+        return list ? listed(project) : turned(project, dryRun, UNDO)
       }),
     )
 }
 
-async function undo(project: ProjectOptions, dryRun: boolean): Promise<Answer> {
-  if (isStartedByAgent()) requirePerson('take back what a person did', project)
-  const last = lastCommand(project)
-  if (last === undefined) {
-    throw new Failure('NOT_FOUND', 'there is no command of yours left to take back', {
-      hint: 'forge-memory watch --since 1d --no-follow shows what has changed, and show ID --history the past of one memory',
-    })
-  }
-  const { command } = last
-  if (command.by !== 'script') requirePerson('take back what a person did', project)
-  const shared = await sharedRecords(idsIn(command), project)
-  const changes = shared.during(() => takeBack(last, project, dryRun))
-  return {
-    document: { dryRun, command: command.name, at: command.at, changes },
-    text: (page) => summary(dryRun ? 'Would take back' : 'Took back', command, changes, page, dryRun),
-    afterwards: () => (dryRun ? undefined : settleIndex(project)),
-  }
+const UNDO: Way = {
+  from: 'done',
+  needs: 'take back what a person did',
+  says: ['Would take back', 'Took back'],
+  none: 'there is no command of yours left to take back',
+  hint: 'forge-memory watch --since 1d --no-follow shows what has changed, and show ID --history the past of one memory',
+  turn: takeBack,
 }
 
 /** The order is that in which they would be taken back, or done again. */

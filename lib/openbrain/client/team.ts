@@ -14,7 +14,7 @@ import {
 import { ageOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { forgeHome } from '../../shared/home.js'
-import { readPrivateMap, writePrivateMap } from '../../shared/private-file.js'
+import { readPrivateMap, tryToWriteMap } from '../../shared/private-file.js'
 import { StoreFailure, within } from '../failure.js'
 import { placeOf, type StoreSettings, validSettings } from '../settings.js'
 import type { ThoughtHit } from '../store.js'
@@ -213,12 +213,7 @@ function oldReplica({ projectDir, target }: StoreSettings, milliseconds: number)
 function note(name: string): boolean {
   const noted = [...readPrivateMap<number>(awayFile())].filter(([, at]) => isWithin(at, LEFT_ALONE_MS))
   if (noted.some(([other]) => other === name)) return false
-  try {
-    writePrivateMap(awayFile(), new Map([...noted, [name, Date.now()]]))
-    return true
-  } catch {
-    return false
-  }
+  return tryToWriteMap(awayFile(), new Map([...noted, [name, Date.now()]]))
 }
 
 const isWithin = (at: number | undefined, milliseconds: number) =>
