@@ -7,6 +7,7 @@ import { type HookOutcome, runHook } from '../native.js'
 import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
+import { attempt } from '../shared/problem.js'
 import { fieldsIn, noteIn, parsedFields } from './fields.js'
 
 /** The name of the host on the command line. */
@@ -71,11 +72,7 @@ class Owed {
 
   /** What others could have written is not told. */
   #read(): string | undefined {
-    try {
-      return readPrivateFile(this.#path, OTHERS_WRITE) || undefined
-    } catch {
-      return undefined
-    }
+    return attempt(() => readPrivateFile(this.#path, OTHERS_WRITE) || undefined)
   }
 }
 

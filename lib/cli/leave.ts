@@ -1,8 +1,10 @@
 // What only a person may do, and the leave that a person gives to scripts, once, on a terminal.
+
 import { findProject, type ProjectOptions } from '../native.js'
 import { type ApprovalKind, approve, isApproved } from '../shared/approvals.js'
 import { variable } from '../shared/environment.js'
 import { forgeHome } from '../shared/home.js'
+import { attempt } from '../shared/problem.js'
 import { commandKind, isStartedByAgent, speakAsPerson } from '../shared/speaker.js'
 import { Failure } from './failure.js'
 
@@ -51,10 +53,6 @@ function hasLeave(options: ProjectOptions): boolean {
 }
 
 function folderOf(options: ProjectOptions): string {
-  try {
-    return findProject(options)
-  } catch {
-    // Outside of projects, and where a memory is not usable.
-    return forgeHome()
-  }
+  // Outside of projects, and where a memory is not usable.
+  return attempt(() => findProject(options)) ?? forgeHome()
 }

@@ -1,8 +1,10 @@
 // What the memory knows about which part of the project: the files that its records name, among those of the code graph.
+
 import { statSync } from 'node:fs'
 import { latticeQuery, latticeStat, type RecallHit, showMemory } from '../native.js'
 import { resolveConfined } from '../shared/confined.js'
 import { given } from '../shared/given.js'
+import { attempt } from '../shared/problem.js'
 import { get, type Route } from './router.js'
 import type { Scan } from './scan.js'
 import type { MapFile, MemoryMap } from './shapes.js'
@@ -50,18 +52,10 @@ function filesInGraph(projectDir: string): { files: MapFile[]; total: number } {
 
 /** The size of a file of the project; undefined when it is gone. */
 function sizeOf(path: string, projectDir: string): number | undefined {
-  try {
-    return statSync(resolveConfined(projectDir, path)).size
-  } catch {
-    return undefined
-  }
+  return attempt(() => statSync(resolveConfined(projectDir, path)).size)
 }
 
 function entryOf(id: string, projectDir: string): RecallHit[] {
-  try {
-    return [showMemory(id, { projectDir }).entry]
-  } catch {
-    // It was forgotten in the meantime.
-    return []
-  }
+  // It was forgotten in the meantime.
+  return attempt(() => [showMemory(id, { projectDir }).entry]) ?? []
 }

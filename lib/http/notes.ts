@@ -1,11 +1,13 @@
 // The notes that hooks have added to the context of agents, one by one. The program of hooks writes the journal; the counts of it are
 // `noteStats()`.
+
 import { join } from 'node:path'
 import { findProject, showMemory } from '../native.js'
 import { sha256 } from '../shared/digest.js'
 import { given } from '../shared/given.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile } from '../shared/private-file.js'
+import { attempt } from '../shared/problem.js'
 import type { InjectedNote, InjectedNotes } from './shapes.js'
 
 /** As the program of hooks names them: `session.rs`. */
@@ -83,12 +85,8 @@ function entriesOf(projectDir: string): Entry[] {
 }
 
 function textOf(file: string): string | undefined {
-  try {
-    return readPrivateFile(file, OTHERS_WRITE)
-  } catch {
-    // It is no regular file, or cannot be read: there is nothing to show.
-    return undefined
-  }
+  // It is no regular file, or cannot be read: there is nothing to show.
+  return attempt(() => readPrivateFile(file, OTHERS_WRITE))
 }
 
 function parsed(line: string): Entry | undefined {

@@ -11,7 +11,7 @@ import {
 } from '../native.js'
 import { readConfinedText } from '../shared/confined.js'
 import { takeDuty } from '../shared/duty.js'
-import { hasCode } from '../shared/problem.js'
+import { attempt, hasCode } from '../shared/problem.js'
 
 /** How often a standby hub checks whether the published one is gone. */
 const RETRY_MS = 1000
@@ -43,11 +43,7 @@ export function readPortsFile(folder: string): HubPorts | null {
 
 /** True if the hub of the file runs: its process holds a lock. Where locks cannot be read, the process id has to do. */
 function isServed(projectDir: string, pid: number): boolean {
-  try {
-    return isDutyTaken('server-ports', { projectDir })
-  } catch {
-    return isAlive(pid)
-  }
+  return attempt(() => isDutyTaken('server-ports', { projectDir })) ?? isAlive(pid)
 }
 
 /** True if a process with this id exists. */

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSy
 import { dirname, join, resolve } from 'node:path'
 import { readConfined, removeConfined, resolveConfined, writeConfined } from '../shared/confined.js'
 import { forgeHome, userFolder } from '../shared/home.js'
+import { attempt } from '../shared/problem.js'
 import { refusal } from './format/refusal.js'
 
 export interface Change {
@@ -132,11 +133,7 @@ function removeFile(project: string, path: string, keep: string[]): void {
 /** Returns the existing empty folders above a file. */
 export function emptyFoldersAbove(project: string, path: string): string[] {
   return foldersAbove(path).filter((folder) => {
-    try {
-      return readdirSync(resolveConfined(project, folder)).length === 0
-    } catch {
-      return false
-    }
+    return attempt(() => readdirSync(resolveConfined(project, folder)).length === 0) ?? false
   })
 }
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { attempt } from '../shared/problem.js'
 
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
@@ -14,9 +15,5 @@ export function git(project: string, ...args: string[]): string {
 
 /** The same; undefined when git says no or is missing, and where this is no checkout. */
 export function gitAnswer(project: string, ...args: string[]): string | undefined {
-  try {
-    return git(project, ...args)
-  } catch {
-    return undefined
-  }
+  return attempt(() => git(project, ...args))
 }

@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { McpServer } from '@modelcontextprotocol/server'
 import { findProject } from '../native.js'
+import { attempt } from '../shared/problem.js'
 import { findAmong, holds, isFilledIn, isFolder } from './whereabouts.js'
 
 /** How long a client may take to name its roots. */
@@ -61,12 +62,8 @@ export class ProjectOfCalls {
 }
 
 function folderOf(uri: string): string[] {
-  try {
-    return uri.startsWith('file:') ? [fileURLToPath(uri)] : []
-  } catch {
-    // The address of another machine, or of another system.
-    return []
-  }
+  // The address of another machine, or of another system.
+  return attempt(() => (uri.startsWith('file:') ? [fileURLToPath(uri)] : [])) ?? []
 }
 
 function pathsIn(args: unknown): string[] {

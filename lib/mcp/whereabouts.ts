@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, sep } from 'node:path'
 import { type ProjectPlace, projectAt } from '../native.js'
-import { problem } from '../shared/problem.js'
+import { attempt, problem } from '../shared/problem.js'
 import { realPathOf } from '../shared/real-path.js'
 
 /** Variables with which hosts tell their servers the folder of the project, in the order in which they count. */
@@ -38,11 +38,7 @@ export function findAmong(folders: string[]): string {
 /** Describes the project for the instructions of a client, which has not named its roots yet: they may lead to another one. */
 export function projectLine(named: string | undefined): string {
   if (isFilledIn(named)) return `Project: ${named}`
-  try {
-    return `Project: ${findAmong([])}`
-  } catch {
-    return 'Project: that of your roots, else none'
-  }
+  return attempt(() => `Project: ${findAmong([])}`) ?? 'Project: that of your roots, else none'
 }
 
 /** True if a host has named a folder: `.` stands for the working directory, and some leave a placeholder. */

@@ -1,11 +1,13 @@
 // Whether the store still has its last deliveries. One that was restored from an older backup has not: records retired or forgotten since would
 // be found there again, and captures since would not, until somebody noticed.
+
 import { type QueuedAgain, queueOwnAgain, showMemory } from '../native.js'
 import { type LastTaken, lastTaken, noteTaken } from '../openbrain/backlog.js'
 import { receiveFrom } from '../openbrain/client/receive.js'
 import { StoreFailure } from '../openbrain/failure.js'
 import type { StoreSettings } from '../openbrain/settings.js'
 import type { Delivery, KeptThought, ThoughtStore } from '../openbrain/store.js'
+import { attempt } from '../shared/problem.js'
 
 export class Taken {
   readonly #settings: StoreSettings
@@ -69,11 +71,7 @@ export class Taken {
   /** False of what a colleague has forgotten, and of what a retention removes. */
   async #isLost(id: string): Promise<boolean> {
     await receiveFrom(this.#store, this.#settings).catch(unlessAway)
-    try {
-      return showMemory(id, { projectDir: this.#settings.projectDir }).state === 'current'
-    } catch {
-      return false
-    }
+    return attempt(() => showMemory(id, { projectDir: this.#settings.projectDir }).state === 'current') ?? false
   }
 
   /** Undefined when the store cannot say it, or does not answer: the delivery reports that. */

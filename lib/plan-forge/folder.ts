@@ -5,17 +5,14 @@ import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfinedText, resolveConfined } from '../shared/confined.js'
 import { isObject, parsedJson } from '../shared/json.js'
+import { attempt } from '../shared/problem.js'
 
 /** Larger files are not read. */
 const BYTES_MAX = 64 * 1024 * 1024
 
 /** Returns the text of a file below the project; undefined when it does not exist or may not be opened. */
 export function readText(cwd: string, ...path: string[]): string | undefined {
-  try {
-    return readConfinedText(cwd, join(...path), BYTES_MAX)
-  } catch {
-    return undefined
-  }
+  return attempt(() => readConfinedText(cwd, join(...path), BYTES_MAX))
 }
 
 /** Returns the parsed JSON of a file; undefined when it does not exist or is not valid JSON. */
@@ -46,9 +43,5 @@ export function entriesOf(cwd: string, ...path: string[]): Dirent[] {
 
 /** Returns the modification time of a file below the project, in milliseconds; 0 when it does not exist. */
 export function changedAt(cwd: string, ...path: string[]): number {
-  try {
-    return statSync(resolveConfined(cwd, join(...path))).mtimeMs
-  } catch {
-    return 0
-  }
+  return attempt(() => statSync(resolveConfined(cwd, join(...path))).mtimeMs) ?? 0
 }

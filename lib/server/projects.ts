@@ -10,7 +10,7 @@ import { sha256 } from '../shared/digest.js'
 import { given } from '../shared/given.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile } from '../shared/private-file.js'
-import { problem } from '../shared/problem.js'
+import { attempt, problem } from '../shared/problem.js'
 import { projectRoot } from '../shared/real-path.js'
 
 const PROJECTS_MAX = 200
@@ -100,12 +100,8 @@ function shownName(name: string): string {
 }
 
 function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.json'))
-  } catch {
-    // Nothing was captured yet.
-    return []
-  }
+  // Nothing was captured yet.
+  return attempt(() => readdirSync(folder).filter((name) => name.endsWith('.json'))) ?? []
 }
 
 function countsOf({ folder }: KnownProject): Pick<OtherProject, 'memories' | 'waiting' | 'newest'> {

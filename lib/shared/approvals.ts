@@ -6,6 +6,7 @@ import { memoryDir } from '../native.js'
 import { sha256 } from './digest.js'
 import { forgeHome } from './home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from './private-file.js'
+import { attempt } from './problem.js'
 import { projectRoot } from './real-path.js'
 
 /** A kind of approval: its folder below `~/.forge`, and the field of the file that contains the approved value. */
@@ -36,12 +37,8 @@ export function isApproved({ folder, field }: ApprovalKind, projectDir: string, 
 
 /** An approval holds for all work trees that share a memory. */
 function memoryRoot(projectDir: string): string {
-  try {
-    return projectRoot(memoryDir({ projectDir }))
-  } catch {
-    // It is the memory of another user, whose folder is approved itself.
-    return projectRoot(projectDir)
-  }
+  // It is the memory of another user, whose folder is approved itself.
+  return attempt(() => projectRoot(memoryDir({ projectDir }))) ?? projectRoot(projectDir)
 }
 
 function fileOf(folder: string, project: string, thing: string): string {

@@ -1,12 +1,10 @@
+import { attempt } from './problem.js'
+
 // What somebody else wrote: it may be anything.
 
 /** Parses a text; undefined when it is no JSON. */
 export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return attempt(() => JSON.parse(text))
 }
 
 /** True if a value is an object with fields, and no list. */
@@ -16,9 +14,5 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /** Decodes a part of an address; undefined when it is not encoded as one. */
 export function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
+  return attempt(() => decodeURIComponent(text))
 }

@@ -1,4 +1,5 @@
 // Whether anything may name a store: most projects have none, and what reads the settings of one takes as long to load as a search.
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProject, type ProjectOptions, projectSettings } from '../native.js'
@@ -6,6 +7,7 @@ import { readConfinedText } from './confined.js'
 import { OWN_STORE_FILE } from './declared-settings.js'
 import { variable } from './environment.js'
 import { forgeHome } from './home.js'
+import { attempt } from './problem.js'
 
 /** Configuration files of agents, which may name a server that is a store. */
 export const SERVER_FILES = ['.mcp.json', '.vscode/mcp.json', '.claude/mcp.json']
@@ -25,10 +27,6 @@ export function mayNameStore(options: ProjectOptions): boolean {
 }
 
 function mayHaveServer(projectDir: string, file: string): boolean {
-  try {
-    return SERVER.test(readConfinedText(projectDir, file, SERVER_FILE_BYTES_MAX) ?? '')
-  } catch {
-    // What reads it for its server ignores it as well.
-    return false
-  }
+  // What reads it for its server ignores it as well.
+  return attempt(() => SERVER.test(readConfinedText(projectDir, file, SERVER_FILE_BYTES_MAX) ?? '')) ?? false
 }

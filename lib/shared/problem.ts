@@ -78,6 +78,15 @@ export function rootCodeOf(error: unknown): string | undefined {
   return undefined
 }
 
+/** Returns the result of some work; undefined when it throws, where that means that there is nothing. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the message of anything that was thrown, including values that cannot be converted to a string. */
 export function messageOf(error: unknown): string {
   try {

@@ -10,6 +10,7 @@ import {
   showMemory,
 } from '../native.js'
 import { given } from '../shared/given.js'
+import { attempt } from '../shared/problem.js'
 
 /** The state of a memory. The text is that of the revision with this id, in the journal. */
 export interface State {
@@ -151,9 +152,5 @@ export function statesOf(ids: string[], project: ProjectOptions): State[] {
 
 /** A missing memory is left to the command, which reports it. */
 function isThere(id: string, project: ProjectOptions): boolean {
-  try {
-    return detailOf(id, project).entry.id !== ''
-  } catch {
-    return false
-  }
+  return attempt(() => detailOf(id, project).entry.id !== '') ?? false
 }

@@ -9,6 +9,7 @@ import { memoryDir, type ProjectOptions } from '../native.js'
 import { sha256 } from '../shared/digest.js'
 import { forgeHome } from '../shared/home.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
+import { attempt } from '../shared/problem.js'
 import { projectRoot } from '../shared/real-path.js'
 import { commandKind, type Kind } from '../shared/speaker.js'
 import type { Change } from './changes.js'
@@ -112,15 +113,15 @@ function placeOf(project: ProjectOptions, stack: Stack = 'done'): { folder: stri
 }
 
 function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => FILE.test(name))
-      .sort()
-      .reverse()
-  } catch {
-    // No command has been kept yet.
-    return []
-  }
+  // No command has been kept yet.
+  return (
+    attempt(() =>
+      readdirSync(folder)
+        .filter((name) => FILE.test(name))
+        .sort()
+        .reverse(),
+    ) ?? []
+  )
 }
 
 function parsed(text: string | undefined, root: string): PastCommand | undefined {

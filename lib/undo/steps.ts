@@ -17,7 +17,7 @@ import {
 } from '../native.js'
 import { given } from '../shared/given.js'
 import { shortId } from '../shared/identity.js'
-import { type Problem, problem } from '../shared/problem.js'
+import { attempt, type Problem, problem } from '../shared/problem.js'
 import { person } from '../shared/speaker.js'
 import { type Change, detailOf, retiresOf, type State, stateOf } from './changes.js'
 import type { PastCommand } from './log.js'
@@ -110,11 +110,7 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
 
 /** The revisions of a memory; none when a compaction has removed them. */
 function pastOf(id: string, project: ProjectOptions): MemoryDetail['revisions'] {
-  try {
-    return detailOf(id, project).revisions
-  } catch {
-    return []
-  }
+  return attempt(() => detailOf(id, project).revisions) ?? []
 }
 
 type Now = (id: string) => string

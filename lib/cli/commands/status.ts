@@ -16,6 +16,7 @@ import {
 import type { OpenBrainStatus } from '../../openbrain/client/status.js'
 import { ageOf } from '../../shared/age.js'
 import { allMemories, expiringSoon, SOON_DAYS } from '../../shared/expiring.js'
+import { attempt } from '../../shared/problem.js'
 import { bytes, counted, oneLine } from '../../text/printable.js'
 import { apart } from '../../text/record-counts.js'
 import type { Answer, CommandEntry, Respond } from '../command.js'
@@ -205,11 +206,7 @@ function toDo(
 
 /** Where the memory cannot be read, the warnings say so. */
 function countOf(count: () => number): number {
-  try {
-    return count()
-  } catch {
-    return 0
-  }
+  return attempt(count) ?? 0
 }
 
 /** Memories that agents retired lately: a person should look at them. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ProjectOptions } from '../../native.js'
+import { attempt } from '../../shared/problem.js'
 import { oneLine } from '../../text/printable.js'
 import { takeBack } from '../../undo/back.js'
 import { detailOf } from '../../undo/changes.js'
@@ -71,9 +72,5 @@ function part(title: string, kept: KeptCommand[], page: Page, project: ProjectOp
 /** What the first change of a command is about; nothing when it is about a request, or no longer there. */
 function firstText({ changes: [first] }: PastCommand, project: ProjectOptions): string {
   if (first === undefined || first.kind === 'request') return ''
-  try {
-    return oneLine(detailOf(first.kind === 'memory' ? first.after.id : first.id, project).entry.text)
-  } catch {
-    return ''
-  }
+  return attempt(() => oneLine(detailOf(first.kind === 'memory' ? first.after.id : first.id, project).entry.text)) ?? ''
 }

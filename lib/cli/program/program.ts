@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import type { ProjectOptions } from '../../native.js'
 import { variable } from '../../shared/environment.js'
 import { didYouMean } from '../../shared/nearest.js'
-import { INVALID_INPUT_HINT } from '../../shared/problem.js'
+import { attempt, INVALID_INPUT_HINT } from '../../shared/problem.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import { type Action, type Answer, addNote, asksForJson, type Handler, type Respond } from '../command.js'
 import { type CommandDescription, describeCommand, pathOf } from '../description.js'
@@ -171,11 +171,7 @@ function typedCommand(program: Command, argv: string[]): Command {
 
 /** The words of a command line that are no options. A line that ends with an option without its value is not parsed. */
 function operandsOf(program: Command, argv: string[]): string[] {
-  try {
-    return program.parseOptions(argv).operands
-  } catch {
-    return argv.filter((word) => !word.startsWith('-'))
-  }
+  return attempt(() => program.parseOptions(argv).operands) ?? argv.filter((word) => !word.startsWith('-'))
 }
 
 function actionFor(handler: Handler, entry: FoundCommand, json: boolean, state: { exitCode: number }): Action {

@@ -1,4 +1,5 @@
 import { findProject, type ProjectOptions } from '../../native.js'
+import { attempt } from '../../shared/problem.js'
 import { type Backlog, backlogOf, noteJoined } from '../backlog.js'
 import { readSettings, validSettings } from '../settings.js'
 import { approve, untrusted } from '../trust.js'
@@ -6,12 +7,8 @@ import { approve, untrusted } from '../trust.js'
 /** Returns the addresses that the project's files name and the user has not approved; none when the settings are invalid. */
 export function pending(options: ProjectOptions = {}): string[] {
   const projectDir = findProject(options)
-  try {
-    return untrusted(readSettings(projectDir))
-  } catch {
-    // The drain reports invalid settings.
-    return []
-  }
+  // The drain reports invalid settings.
+  return attempt(() => untrusted(readSettings(projectDir))) ?? []
 }
 
 export function approveAll(options: ProjectOptions = {}): string[] {

@@ -1,7 +1,9 @@
 // A read-through cache of search answers. An entry is valid while its key (store, options, model) and the state of the store, as far as
 // it is visible from here, are the same, and for its time to live at most.
+
 import { findCachedSearch, keepCachedSearch, searchStamp } from '../../native.js'
 import { sha256 } from '../../shared/digest.js'
+import { attempt } from '../../shared/problem.js'
 
 /** The parts of a search that its answer depends on: the cache key. */
 export interface CacheableSearch {
@@ -75,12 +77,4 @@ function keyOf({ query, limit, project, names, type, since }: CacheableSearch): 
   const words = query.normalize().trim().replace(/\s+/g, ' ')
   const parts = [words, limit, names ?? project ?? null, type ?? null, since ?? null]
   return sha256(JSON.stringify(parts))
-}
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch {
-    return undefined
-  }
 }
