@@ -1,6 +1,5 @@
 // The hooks of Antigravity, as the documentation in its harness says (google-antigravity 0.1.22): a payload names the transcript in place of what was said,
 // and a note is a step that is put into the conversation before the model is called. What there is to say about a tool call waits for the next one.
-
 import { closeSync, fstatSync, openSync, readSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type HookOutcome, runHook } from '../native.js'

@@ -1,5 +1,4 @@
 // A record as Markdown that a person edits: front matter in YAML for the fields, the text below it.
-
 import { parseDocument, stringify } from 'yaml'
 import { isObject } from '../shared/json.js'
 import { messageOf } from '../shared/problem.js'

@@ -1,5 +1,4 @@
 // What only a person may do, and the leave that a person gives to scripts, once, on a terminal.
-
 import { findProject, type ProjectOptions } from '../native.js'
 import { type ApprovalKind, approve, isApproved } from '../shared/approvals.js'
 import { variable } from '../shared/environment.js'

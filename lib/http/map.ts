@@ -1,5 +1,4 @@
 // What the memory knows about which part of the project: the files that its records name, among those of the code graph.
-
 import { statSync } from 'node:fs'
 import { latticeQuery, latticeStat, type RecallHit, showMemory } from '../native.js'
 import { resolveConfined } from '../shared/confined.js'

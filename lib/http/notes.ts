@@ -1,6 +1,5 @@
 // The notes that hooks have added to the context of agents, one by one. The program of hooks writes the journal; the counts of it are
 // `noteStats()`.
-
 import { join } from 'node:path'
 import { findProject, showMemory } from '../native.js'
 import { sha256 } from '../shared/digest.js'

@@ -1,5 +1,4 @@
 // The checks of `doctor --agents` about hooks: whether the hooks that `init` has written answer, and how long that takes.
-
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'

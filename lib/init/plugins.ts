@@ -1,6 +1,5 @@
 // Hosts whose hooks are JavaScript modules or executables: each file belongs to this package as a whole and starts the same command as the
 // hooks of other hosts.
-
 import { sha256 } from '../shared/digest.js'
 import type { Edit } from './edits.js'
 import { sharedLine } from './launch.js'

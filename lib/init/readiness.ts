@@ -1,5 +1,4 @@
 // The checks of `doctor --agents`: whether the configuration of each host would start the server.
-
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -86,13 +85,17 @@ function saidOf(project: string, entry: Entry, found: Said | Start, isAgreed: bo
   return found.isRunning || isAgreed ? start(project, entry, found.words) : notStarted(found.words)
 }
 
+function problem(code: string, message: string, hint: string): Said {
+  return { severity: 'problem', code, message, hint }
+}
+
+function warning(code: string, message: string, hint: string): Said {
+  return { severity: 'warning', code, message, hint }
+}
+
 function notStarted(words: string[]): Said {
-  return {
-    severity: 'warning',
-    code: 'AGENT_NOT_STARTED',
-    message: `would start ${lineOf(words)}, which was not started`,
-    hint: 'look at the command; forge-memory doctor --agents --yes starts it',
-  }
+  const hint = 'look at the command; forge-memory doctor --agents --yes starts it'
+  return warning('AGENT_NOT_STARTED', `would start ${lineOf(words)}, which was not started`, hint)
 }
 
 function reachOf(agent: AgentName): Finding {
@@ -101,13 +104,9 @@ function reachOf(agent: AgentName): Finding {
 
 function notSetUp(agent: AgentName): Finding {
   const scope = HOSTS[agent].server.project === undefined ? ' --scope user' : ''
-  return {
-    severity: 'warning',
-    code: 'AGENT_NOT_SET_UP',
-    subject: HOSTS[agent].title,
-    message: 'is used here or installed, and none of its files starts forge-memory',
-    hint: `forge-memory init --agent ${agent}${scope}`,
-  }
+  const message = 'is used here or installed, and none of its files starts forge-memory'
+  const said = warning('AGENT_NOT_SET_UP', message, `forge-memory init --agent ${agent}${scope}`)
+  return { subject: HOSTS[agent].title, ...said }
 }
 
 function entriesOf(project: string, agent: AgentName, scope: Scope): (Entry | Finding)[] {
@@ -138,7 +137,6 @@ function examine(project: string, entry: Entry): Said | Start {
     word.replace(/\$\{(workspaceFolder|CLAUDE_PROJECT_DIR:-\.)\}/g, project),
   )
   const [program = '', ...args] = words
-  const problem = (code: string, message: string, hint: string): Said => ({ severity: 'problem', code, message, hint })
   if (optionsOf(entry.value) === undefined) {
     const what = words.length === 0 ? 'no command' : words.join(' ')
     return problem('AGENT_FOREIGN', `has an entry forge-memory that starts something else: ${what}`, again)
@@ -149,13 +147,8 @@ function examine(project: string, entry: Entry): Said | Start {
     return problem('AGENT_FOREIGN', message, `${again} drops them; init --remove restores them`)
   }
   if (isSwitchedOff(entry.value)) {
-    const message = 'has the entry, which is switched off'
-    return {
-      severity: 'warning',
-      code: 'AGENT_SWITCHED_OFF',
-      message,
-      hint: 'switch it on in the settings of the agent',
-    }
+    const hint = 'switch it on in the settings of the agent'
+    return warning('AGENT_SWITCHED_OFF', 'has the entry, which is switched off', hint)
   }
   const command = locate(program, project)
   if (command === undefined) {
@@ -171,12 +164,7 @@ function examine(project: string, entry: Entry): Said | Start {
   }
   if (HOSTS[entry.agent].server[entry.scope]?.isUnread === true) {
     const message = 'has the entry, which no release of today is known to read'
-    return {
-      severity: 'warning',
-      code: 'AGENT_UNREAD',
-      message,
-      hint: `${again} --scope user writes the one that it reads`,
-    }
+    return warning('AGENT_UNREAD', message, `${again} --scope user writes the one that it reads`)
   }
   const isRunning =
     realPathOf(script === undefined ? command : resolve(project, script)) === realPathOf(RUNNING) &&
@@ -221,7 +209,6 @@ async function start(
 ): Promise<Said> {
   const seconds = secondsOf(agent, value)
   const env = { ...process.env, ...(scope === 'user' ? variablesOf(value) : {}) } as Record<string, string>
-  const problem = (code: string, message: string, hint: string): Said => ({ severity: 'problem', code, message, hint })
   const verb = args.indexOf('mcp')
   const theirs = await versionOf(command, args.slice(0, verb), project, env)
   if ('failure' in theirs)
@@ -233,7 +220,7 @@ async function start(
     const answer = `starts, version ${theirs.version}, ${tools} tools after ${took.toFixed(1)} s of ${seconds}`
     if (theirs.version === version) return { severity: 'ok', code: 'AGENT_READY', message: answer }
     const hint = `this is ${version}; npm install --global forge-memory@${version}`
-    return { severity: 'warning', code: 'AGENT_VERSION', message: answer, hint }
+    return warning('AGENT_VERSION', answer, hint)
   } catch (error) {
     const message = `does not answer to the initialize of MCP within ${seconds} s: ${messageOf(error)}`
     return problem('AGENT_START', message, `run it by hand: ${[command, ...args].join(' ')}`)

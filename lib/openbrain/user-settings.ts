@@ -1,6 +1,5 @@
 // The user's own settings, `~/.forge/config.json`: one store and one embedder for all projects, which a project's files may override.
 // The file is the user's decision, so that the addresses in it need no approval.
-
 import { join } from 'node:path'
 import { layeredSettings, type projectSettings } from '../native.js'
 import { OWN_STORE_FILE } from '../shared/declared-settings.js'

@@ -1,6 +1,5 @@
 // Whether the store still has its last deliveries. One that was restored from an older backup has not: records retired or forgotten since would
 // be found there again, and captures since would not, until somebody noticed.
-
 import { type QueuedAgain, queueOwnAgain, showMemory } from '../native.js'
 import { type LastTaken, lastTaken, noteTaken } from '../openbrain/backlog.js'
 import { receiveFrom } from '../openbrain/client/receive.js'

@@ -1,6 +1,5 @@
 // Reads the files that Plan Forge stores in a project besides thoughts: trajectory notes of slices, skills and
 // decisions. Never writes.
-
 import { join } from 'node:path'
 import { parsedJson } from '../shared/json.js'
 import { changedAt, entriesOf, readText } from './folder.js'

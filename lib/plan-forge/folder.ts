@@ -1,6 +1,5 @@
 // Reads files that Plan Forge stores in a project. A clone may contain such files, so a link that leads out of the
 // project is not followed, and only regular files are opened.
-
 import { type Dirent, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfinedText, resolveConfined } from '../shared/confined.js'

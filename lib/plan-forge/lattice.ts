@@ -1,6 +1,5 @@
 // Plan Forge's API of the code graph. It reads an index that Plan Forge wrote too. A query that cannot be answered
 // returns an empty result with the reason in its message.
-
 import { existsSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import {

@@ -1,5 +1,4 @@
 // Plan Forge's index of terms, `.forge/local-recall-index.json`. Searches here do not use it, and keep it for programs that read it.
-
 import { join } from 'node:path'
 import { removeConfined, writeConfined } from '../shared/confined.js'
 import { parsedJson } from '../shared/json.js'

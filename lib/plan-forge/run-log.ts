@@ -1,5 +1,4 @@
 // Parses run logs, `.forge/runs/*/events.log`: one `[time] type: JSON` per line.
-
 import type { HubEvent } from '../hub/event.js'
 import { parsedJson } from '../shared/json.js'
 import { entriesOf, readText } from './folder.js'

@@ -1,6 +1,5 @@
 // Error handling for callers that expect no exception, as in Plan Forge: the result carries the error. Also readers for
 // untyped values.
-
 import type { Problem } from '../native.js'
 import { isObject } from '../shared/json.js'
 import { codeOf, hintOf, messageOf } from '../shared/problem.js'

@@ -1,5 +1,4 @@
 // Whether anything may name a store: most projects have none, and what reads the settings of one takes as long to load as a search.
-
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProject, type ProjectOptions, projectSettings } from '../native.js'

@@ -1,6 +1,5 @@
 // A read-through cache of search answers. An entry is valid while its key (store, options, model) and the state of the store, as far as
 // it is visible from here, are the same, and for its time to live at most.
-
 import { findCachedSearch, keepCachedSearch, searchStamp } from '../../native.js'
 import { sha256 } from '../../shared/digest.js'
 import { attempt } from '../../shared/problem.js'

@@ -1,6 +1,5 @@
 // Thoughts of the project's own files, as a search of the shared memory answers them: all of them where no store does, else those that wait
 // to be delivered to it.
-
 import { join } from 'node:path'
 import { memoryDir, projectNames, queueStatus, recall } from '../../native.js'
 import { readConfinedText } from '../../shared/confined.js'

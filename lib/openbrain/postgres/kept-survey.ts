@@ -1,6 +1,5 @@
 // What the last process learnt of a database, so that the first search of the next one need not ask before it searches: it asks beside, and
 // searches again when the answer is another one.
-
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { sha256 } from '../../shared/digest.js'

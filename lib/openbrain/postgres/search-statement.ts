@@ -5,7 +5,6 @@
 // Where that finds fewer than wanted, because all words are frequent or the rare ones are in no thought that may be seen, whatever has any
 // of the words is a candidate: a word that no thought has is no condition. By meaning: HNSW (pgvector), or an
 // exact scan where the project has few thoughts. An answer whose state the client knows is not computed again (a conditional request).
-
 import type { QueryConfig } from 'pg'
 import { sha256 } from '../../shared/digest.js'
 import { vectorText } from './rows.js'

@@ -35,8 +35,10 @@ export class McpServer implements Server {
     this.#place = place
     const can = (name: string) => tools.some((tool) => tool.name === name)
     this.#hasStats = can('thought_stats')
-    if (can('capture_thoughts')) this.captureMany = (batch) => this.#captureMany(batch)
-    if (can('delete_thought')) this.remove = (serverId) => this.#remove(serverId)
+    if (can('capture_thoughts')) {
+      this.captureMany = async (thoughts) => void (await this.#call('capture_thoughts', { thoughts }))
+    }
+    if (can('delete_thought')) this.remove = async (id) => void (await this.#call('delete_thought', { id }))
     this.capabilities = {
       dialect: `openbrain-${transport === 'sse' ? 'sse' : 'mcp'}`,
       batch: can('capture_thoughts'),
@@ -68,14 +70,6 @@ export class McpServer implements Server {
 
   async capture(fields: Fields): Promise<void> {
     await this.#call('capture_thought', fields)
-  }
-
-  async #captureMany(thoughts: Fields[]): Promise<void> {
-    await this.#call('capture_thoughts', { thoughts })
-  }
-
-  async #remove(serverId: string): Promise<void> {
-    await this.#call('delete_thought', { id: serverId })
   }
 
   async search(query: ServerQuery): Promise<Found[]> {

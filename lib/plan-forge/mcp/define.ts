@@ -24,7 +24,8 @@ interface Definition<Shape extends z.ZodRawShape> {
   name: string
   title: string
   description: string
-  fields: Shape
+  /** Beside `path`; none when absent. */
+  fields?: Shape
   annotations: ToolAnnotations
   /** `cwd` is the folder of the project. */
   run(input: Camelled<z.infer<z.ZodObject<Shape>>>, cwd: string, signal: AbortSignal): unknown

@@ -1,6 +1,5 @@
 // Hands what past sessions may have taught to an agent, in batches: the findings of the plan, each with the turn around it. What the agent quotes of
 // them waits for a review. Which ones were handed is noted beside the state of the plan, so that a run that was killed continues.
-
 import { join } from 'node:path'
 import { readBody } from '../../../cli/body.js'
 import type { Answer } from '../../../cli/command.js'
