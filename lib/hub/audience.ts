@@ -23,7 +23,7 @@ export class Audience {
   private union: string[] | undefined = []
 
   add(client: Client): void {
-    const key = keyOf(client.handles)
+    const key = JSON.stringify(client.handles)
     const group = this.groups.get(key) ?? { handles: client.handles, clients: new Set(), verdicts: new Map() }
     group.clients.add(client)
     this.groups.set(key, group)
@@ -72,10 +72,6 @@ export class Audience {
       ? undefined
       : [...new Set(groups.flatMap(({ handles }) => handles ?? []))]
   }
-}
-
-function keyOf(handles: string[] | null): string {
-  return JSON.stringify(handles)
 }
 
 function takes({ handles, verdicts }: Group, type: string): boolean {

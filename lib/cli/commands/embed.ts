@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { type EmbeddingPass, embedMemories, type ProjectOptions } from '../../native.js'
-import type { VectorState } from '../../openbrain/store.js'
 import type { SharedEmbedding } from '../../outbox/embed-store.js'
 import { hasCode } from '../../shared/problem.js'
 import { counted, oneLine } from '../../text/printable.js'
@@ -32,7 +31,8 @@ export function configure(command: Command, respond: Respond): void {
       const { made, last } = await embedOwn(project, limit)
       // A limit is for a first look at this project.
       const shared = limit === undefined ? await embedShared(project) : undefined
-      const isComplete = last.covered >= last.total && (shared?.vectors == null || isFilled(shared.vectors))
+      const { done = 0, refused = 0, total = 0 } = shared?.vectors ?? {}
+      const isComplete = last.covered >= last.total && done + refused >= total
       return {
         document: { made, covered: last.covered, total: last.total, busy: last.busy, ...given({ shared }) },
         text: [summary(made, last), ...(shared === undefined ? [] : [sharedSummary(shared)])].join('\n'),
@@ -71,10 +71,6 @@ async function embedAll(project: ProjectOptions, limit = Number.POSITIVE_INFINIT
 async function embedShared(project: ProjectOptions): Promise<SharedEmbedding> {
   const { embedStore } = await import('../../outbox/embed-store.js')
   return embedStore(project, reportWork, (indexing) => reportWork({ ...indexing, verb: 'indexing', unit: 'vectors' }))
-}
-
-function isFilled({ done, total, refused }: VectorState): boolean {
-  return done + refused >= total
 }
 
 function sharedSummary({ made, place, vectors, problem }: SharedEmbedding): string {

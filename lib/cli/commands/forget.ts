@@ -43,7 +43,7 @@ export function configure(command: Command, respond: Respond): void {
 
 async function forgetOne(id: string, project: ProjectOptions): Promise<Answer> {
   const { outcome, changes } = observed([id], project, () => forget(id, { ...project, ...commandSpeaker() }))
-  if (!outcome.removed) throw unknown(id)
+  if (!outcome.removed) throw new Failure('NOT_FOUND', `no memory has the id ${JSON.stringify(id)}`, { hint: HINT })
   const remains = await remainsOf(idsOf(changes), project)
   return {
     document: { ...outcome, remains },
@@ -98,8 +98,4 @@ function entriesOf(ids: string[], project: ProjectOptions): RecallHit[] {
 function listed(found: RecallHit[], page: Page): string {
   const rows = found.map(({ id, type, text }) => [short(id), page.kind(type), oneLine(text)])
   return table(page, ['ID', 'TYPE', flexible('TEXT')], rows)
-}
-
-function unknown(id: string): Failure {
-  return new Failure('NOT_FOUND', `no memory has the id ${JSON.stringify(id)}`, { hint: HINT })
 }

@@ -47,7 +47,7 @@ async function fetchWhole(fetched: Fetched): Promise<void> {
     try {
       return await fetchRest(fetched)
     } catch (error) {
-      if (error instanceof Failure || isOurs(error)) throw error
+      if (error instanceof Failure || hasCode(error, 'CORRUPT', 'IO', 'INVALID_INPUT')) throw error
       // An attempt that made progress resets the count.
       if (installation.received(file) > before) attempt = 1
       if (attempt >= ATTEMPTS) throw unreachable(url, error)
@@ -112,10 +112,6 @@ async function readPieces(response: Response, take: (piece: Uint8Array, sum: num
   } finally {
     flush()
   }
-}
-
-function isOurs(error: unknown): boolean {
-  return hasCode(error, 'CORRUPT', 'IO', 'INVALID_INPUT')
 }
 
 function refused(url: string, status: number): Error {

@@ -63,19 +63,16 @@ async function searchFor(wanted: ThoughtQuery, projectDir: string, since?: strin
   try {
     const settings = readSettings(projectDir)
     requireTrust(settings)
-    return withOwn(await searchStore(settings, wanted, since), wanted, projectDir)
+    return withOwn(await searchShared(settings, wanted, since), wanted, projectDir)
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error
-    return searchFiles(wanted, projectDir, error.message)
+    const message = `answered by the project's own files: ${error.message}`
+    return { ...searchOwn(wanted, projectDir), backend: 'files', message }
   }
 }
 
 /** Searches the shared store alone. Throws `StoreFailure` when it cannot be reached, also for a while after it could not. */
-export function searchShared(settings: StoreSettings, wanted: ThoughtQuery): Promise<SearchOutcome> {
-  return searchStore(settings, wanted)
-}
-
-function searchStore(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
+export function searchShared(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
   return withStore(settings, async (store) => {
     const outcome = await searchOnce(store, settings, query, since)
     if (outcome.thoughts.length > 0 || query.project === undefined) return outcome
@@ -263,10 +260,6 @@ function isGoneHere(hit: ThoughtHit, projectDir: string): boolean {
   } finally {
     holdRecords([], { projectDir })
   }
-}
-
-function searchFiles(query: ThoughtQuery, projectDir: string, why: string): SearchOutcome {
-  return { ...searchOwn(query, projectDir), backend: 'files', message: `answered by the project's own files: ${why}` }
 }
 
 /** Adds what is captured here and not delivered yet: whoever writes something finds it. */

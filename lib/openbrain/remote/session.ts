@@ -6,6 +6,9 @@ import { foreignText } from '../foreign-text.js'
 import { ANSWER_BYTES_MAX, tooLarge } from '../http.js'
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from './protocol.js'
 
+/** The status of a failure whose session the server does not know any more. */
+const LOST = 'session'
+
 export type Transport = 'sse' | 'http'
 
 /** The timeout factor of a tool, which may embed a batch before it responds. */
@@ -53,7 +56,7 @@ export class Session {
       return await this.#callOnce(name, args)
     } catch (error) {
       // A lost session is detected before the message is processed, so it can be sent again.
-      if (!(error instanceof StoreFailure) || !isLostSession(error)) throw error
+      if (!(error instanceof StoreFailure) || error.status !== LOST) throw error
       await this.close()
       return this.#callOnce(name, args)
     }
@@ -126,7 +129,9 @@ export class Session {
     if (error instanceof StoreFailure) return error
     const refusal = this.#refusal
     if (refusal !== undefined) {
-      if (/no active session|session (was )?not found/i.test(refusal.detail)) return lostSession(this.#place)
+      if (/no active session|session (was )?not found/i.test(refusal.detail)) {
+        return new StoreFailure('busy', `${this.#place} has lost the session`, { status: LOST })
+      }
       return httpFailure(refusal.status, refusal.detail, this.#place)
     }
     if (hasCode(error, 'REQUEST_TIMEOUT') || isTimeout(error)) {
@@ -142,14 +147,6 @@ export class Session {
     }
     return networkFailure(error, this.#place)
   }
-}
-
-function lostSession(place: string): StoreFailure {
-  return new StoreFailure('busy', `${place} has lost the session`, { status: 'session' })
-}
-
-function isLostSession({ status }: StoreFailure): boolean {
-  return status === 'session'
 }
 
 async function excerptOf(response: Response): Promise<string> {
