@@ -11,7 +11,7 @@ import { Failure } from './failure.js'
 const DRAFT_BYTES_MAX = 1024 * 1024
 
 /** The command that opens a file, as a line for a shell: it may have arguments, such as `code --wait`. */
-export function editorOf(env: Environment = process.env, platform: string = process.platform): string {
+function editorOf(env: Environment = process.env, platform: string = process.platform): string {
   return env.VISUAL?.trim() || env.EDITOR?.trim() || (platform === 'win32' ? 'notepad' : 'vi')
 }
 

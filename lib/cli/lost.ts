@@ -31,7 +31,7 @@ const TAIL_BYTES = 64 * 1024
 const END = /^>>>>>>> /m
 
 /** Says that git could not merge a file of the memory, and the command that does; an empty list when no file has conflict markers. */
-export function conflictWarnings(project: ProjectOptions): string[] {
+function conflictWarnings(project: ProjectOptions): string[] {
   const forge = join(memoryDir(project), '.forge')
   const found = FILES.filter((file) => END.test(tailOf(join(forge, file))))
   return found.map(

@@ -102,7 +102,7 @@ const CLIENTS: Record<string, string> = {
 }
 
 /** Turns the name that a client gives itself into a part of a source: lower-case letters, digits, `_`, `-`, `.`. */
-export function clientName(given: string | undefined): string {
+function clientName(given: string | undefined): string {
   const name = (given ?? '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9_.-]+/g, '-')

@@ -56,7 +56,7 @@ export function itemsIn(text: string): Item[] {
   return items
 }
 
-export function isStatement(text: string): boolean {
+function isStatement(text: string): boolean {
   return text.length <= CHARS_MAX && text.split(/\s+/).length >= WORDS_MIN && /\p{L}{2}/u.test(text)
 }
 
@@ -68,7 +68,7 @@ function isIrrelevant(line: string): boolean {
 }
 
 /** Returns the lines of a text, with an empty one in place of each line that is not part of a statement. */
-export function blankedLines(text: string): string[] {
+function blankedLines(text: string): string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|[\r\n]/)
   blankFrontMatter(lines)
   blankOurs(lines)

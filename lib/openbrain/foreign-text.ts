@@ -64,7 +64,7 @@ export function foreignText(raw: string, charsMax: number): string {
 }
 
 /** Removes the keys of this process from a text, in every encoding in which a server may repeat them. */
-export function withoutKeys(text: string): string {
+function withoutKeys(text: string): string {
   if (needles.size === 0 || text === '') return text
   const bytes = Buffer.from(text, 'utf8').toString('latin1')
   const read = viewOf(bytes, false)

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Server as HttpServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
-import { join } from 'node:path'
 import { loadFeatures } from '../features.js'
 import { changeRoutes } from '../http/changes.js'
 import { eventRoutes } from '../http/events.js'
@@ -24,6 +22,7 @@ import { findProject, memoryStatus } from '../native.js'
 import { keepPastOf } from '../shared/git-past.js'
 import { onlyKnown } from '../shared/known.js'
 import { keepEmbedded } from '../shared/vector-keeper.js'
+import { version } from '../shared/version.js'
 import { type DrainFigures, type DrainPart, startDrain } from './drain.js'
 import { CONTENT_TYPE, metricsText } from './metrics.js'
 import type { Part } from './part.js'
@@ -132,7 +131,6 @@ export async function serve(options: ServeOptions = {}): Promise<Server> {
 
 function createListenerFor(hub: Hub, parts: Part[], others: Route[], drain: () => DrainFigures | undefined) {
   const { projectDir } = hub
-  const version = versionOf()
   const started = Date.now()
   const scan = scanner(projectDir, hub)
   const routes = [
@@ -186,13 +184,8 @@ function end(server: HttpServer): Promise<void> {
   })
 }
 
-function versionOf(): string {
-  const manifest = readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
-}
-
 /** Watches files by the rules of `.forge.json`, and keeps the code graph up to date while there is one. One server per project is active. */
-export async function startWatching(projectDir: string, hub: Hub): Promise<Part[]> {
+async function startWatching(projectDir: string, hub: Hub): Promise<Part[]> {
   const [{ createWatcher }, { LatticeKeeper }] = [
     await import('../watcher/index.js'),
     await import('../watcher/keeper.js'),
@@ -208,7 +201,7 @@ export async function startWatching(projectDir: string, hub: Hub): Promise<Part[
 const WILDCARD_ADDRESSES = ['0.0.0.0', '::']
 
 /** Returns the URLs of a server under every address that clients can use, those of this machine first. */
-export function originsOf(host: string, port: number): string[] {
+function originsOf(host: string, port: number): string[] {
   const hosts = WILDCARD_ADDRESSES.includes(host) ? ['127.0.0.1', ...outwardAddresses(host === '::')] : [host]
   return hosts.map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
 }

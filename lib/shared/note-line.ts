@@ -36,7 +36,7 @@ export function indexLine(hit: RecallHit, now = Date.now()): string {
 }
 
 /** Returns the beginning of a text as one line. */
-export function gistOf(text: string): string {
+function gistOf(text: string): string {
   const line = asLine(cleanText(text))
   const gist = cutTo(line, GIST_LENGTH)
   return gist.length < line.length ? `${gist.trimEnd()}\u2026` : gist

@@ -190,7 +190,7 @@ const MODES: Record<RecallOutcome['mode'], string> = {
 }
 
 /** Starts a command of this program for which nobody waits. */
-export function startLater(args: string[]): void {
+function startLater(args: string[]): void {
   const [, program = ''] = process.argv
   const { spawn } = process.getBuiltinModule('node:child_process')
   const child = spawn(process.execPath, [program, ...args], { detached: true, stdio: 'ignore', windowsHide: true })

@@ -119,7 +119,7 @@ function declare(parent: Command, { name, summary }: FoundCommand | CommandGroup
  * Describes the program with all commands: the source of man pages, completion and the reference. With the words of a line, only
  * the command that they name is loaded.
  */
-export async function describeProgram(words?: string[]): Promise<CommandDescription> {
+async function describeProgram(words?: string[]): Promise<CommandDescription> {
   const program = createProgram()
   const respond = (): Respond => () => async () => undefined
   const typed = words === undefined ? undefined : named(spelledOut(words))

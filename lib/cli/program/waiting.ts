@@ -56,7 +56,7 @@ function startDisplay(project: ProjectOptions, { verb, unit }: Pick<Work, 'verb'
 }
 
 /** Ends the display, and returns after its line is erased, so that it cannot be drawn into the answer. */
-export function stopWaiting(words: Int32Array): void {
+function stopWaiting(words: Int32Array): void {
   Atomics.store(words, WORDS.stop, 1)
   Atomics.notify(words, WORDS.stop)
   Atomics.wait(words, WORDS.drawn, 1, DELAY_MS)

@@ -147,7 +147,7 @@ export function Table({ label, head, texts = [], rows }: TableProps) {
 }
 
 /** A share of a whole as a bar; nothing has a bar of no width. */
-export function Track({ part, all, colour }: { part: number; all: number; colour: string }) {
+function Track({ part, all, colour }: { part: number; all: number; colour: string }) {
   const width = `${all === 0 ? 0 : Math.min(100, (100 * part) / all)}%`
   return (
     <span class="bar-track" aria-hidden="true">
