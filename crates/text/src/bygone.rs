@@ -23,6 +23,8 @@ const SUBJECT_WORDS: usize = 3;
 /// The most words of a verdict behind a statement, and those of them before the verdict itself.
 const VERDICT_WORDS_MAX: usize = 6;
 const VERDICT_LEAD_MAX: usize = 3;
+/// A clause with fewer is no statement.
+const STATEMENT_WORDS_MIN: usize = 3;
 /// The most letters of one in a script without spaces.
 const VERDICT_LETTERS_MAX: usize = 16;
 /// What any text in ASCII that says it has one of: most have none, and are looked through once.
@@ -56,6 +58,20 @@ static AHEAD_OF: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind ==
 static ELSEWHERE: LazyLock<[FxHashSet<&[u8]>; 4]> = LazyLock::new(|| ["stale", "sample", "says", "uses"].map(words));
 /// What begins a statement about the past.
 static UNTIL: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "until"));
+/// What says that something was, is over, or is so since.
+static PAST_OR_PRESENT: LazyLock<Phrases> = LazyLock::new(|| {
+    let kinds = [
+        "bygone",
+        "no-more",
+        "until",
+        "old",
+        "present",
+        "bygone-verdict",
+        "bygone-label",
+    ];
+    Phrases::of(|kind| kinds.contains(&kind))
+});
+static STATES: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("states"));
 /// The words for what is old, for an event, and for the present.
 static PAST: LazyLock<[FxHashSet<&[u8]>; 3]> = LazyLock::new(|| ["old", "event", "is"].map(words));
 
@@ -85,8 +101,43 @@ fn is_told(text: &str, words: &[&str]) -> bool {
         || is_said_elsewhere(words)
         || (NO_MORE.are_in(text, words) && USED.are_in(text, words))
         || was_then(text, words))
-        && !HOLDING.are_in(text, words))
+        && !HOLDING.are_in(text, words)
+        && !has_statement(text))
         || is_judged(text)
+}
+
+/// True if a text says that something is over, and what is the case instead: `X, Y is no longer used`, `moved from Y to X`.
+pub fn tells_of_change(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let words = runs_of(&text);
+    HOLDING.are_in(&text, &words)
+        || (has_statement(&text)
+            && (PAST_OR_PRESENT.are_in(&words)
+                || WAS.are_in(&text, &words)
+                || (!text.is_ascii()
+                    && [&*BYGONE, &*BYGONE_IN_CHINESE, &*UNTIL_WAS]
+                        .iter()
+                        .any(|kind| kind.are_in(&text, &[])))))
+}
+
+/// True if a clause states something about the present: `Biome formats the code, Prettier is no longer used`.
+fn has_statement(text: &str) -> bool {
+    let mut begin = 0;
+    let ends = clause_ends(text);
+    let ends = ends.iter().map(|end| (end.start, end.end));
+    ends.chain([(text.len(), text.len())]).any(|(end, next)| {
+        let clause = text.get(begin..end).unwrap_or_default();
+        begin = next;
+        clause.len() + 1 < text.len() && states(clause)
+    })
+}
+
+/// True of a clause with a verb of the present that is known, and nothing about the past.
+fn states(clause: &str) -> bool {
+    let words = runs_of(clause);
+    words.len() >= STATEMENT_WORDS_MIN
+        && words.iter().any(|word| STATES.contains(word.as_bytes()))
+        && !PAST_OR_PRESENT.are_in(&words)
 }
 
 /// True of the letters that only Japanese has.
@@ -309,6 +360,7 @@ mod tests {
             "Marta lleva las redes. Llevaba.",
             "Tickets du support : on utilise Zendesk. Enfin, utilisait.",
             "Our courier is Zipp, contract ran out 31 Aug",
+            "In the first year of the shop, the queue was originally RabbitMQ",
             "Returns within 14 days - that was the rule until March",
             "Dashboards lived in Kibana, that got switched off in 2021",
             "Wir hatten eine DB2 auf dem Host, die wurde 2019 abgeschaltet.",
@@ -360,6 +412,13 @@ mod tests {
             "Deploy failed on Friday. That was a full disk.",
             "[removed rows] are kept for 30 days",
             "a -> b, and c -> d",
+            "Formatting is done by Biome, Prettier is no longer used.",
+            "CI and Docker images use Node 22.11; do not use 18 any more.",
+            "Kundennummern sind ab 1. Juli 2026 neunstellig; früher waren es sieben Stellen.",
+            "Prisma is deprecated here: new code uses Drizzle for database access.",
+            "The API key is sent in a header; the query string is deprecated.",
+            "Builds use Vite; the webpack config is obsolete and will be deleted.",
+            "Wir testen mit Vitest, Karma wird nicht mehr verwendet.",
             "~~~~",
             "",
         ] {

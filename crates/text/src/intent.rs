@@ -124,6 +124,13 @@ fn lower(score: &mut f64, best: Option<f64>) {
     *score = best.map_or(*score, |best| score.min(best * BEHIND));
 }
 
+/// True if a hit has all words of the query that another one has, apart from verbs for what is done with a thing.
+pub fn says_all(has: &[String], words: &[String]) -> bool {
+    let telling = words.iter().filter(|word| !USES.contains(word.as_bytes()));
+    let (all, same) = shared(telling, has);
+    all == same
+}
+
 /// Returns the number of some words, and of those that another hit has.
 fn shared<'w>(words: impl Iterator<Item = &'w String>, has: &[String]) -> (usize, usize) {
     words.fold((0, 0), |(all, same), word| {

@@ -50,7 +50,7 @@ pub use content::{Reading, Statement, cosine, cosine_needed, extra_max, says_no_
 pub use fold::{fold, fold_into};
 pub use lexicon::is_stop_word;
 pub use query::joined_neighbours;
-pub use query::{QueryWord, SPELLING_WEIGHT, asked_words, query_words, searched_words};
+pub use query::{QueryWord, SPELLING_WEIGHT, asked_words, is_title, query_words, searched_words};
 pub use terms::is_correctable;
 pub use terms::{TermHash, Terms, Vocabulary, tag_term};
 pub use tokenization::{is_spaceless, sentences_of, spoken_words, written_words};

@@ -303,7 +303,7 @@ pub fn asked_words(query: &str) -> Vec<QueryWord> {
 }
 
 /// True of the title of a change, which names numbers that its text does not have: `fix(export): bump netkit to 1.4.2`.
-pub(super) fn is_title(query: &str) -> bool {
+pub fn is_title(query: &str) -> bool {
     let label = query.split_once(": ").map(|(label, _)| label);
     label.is_some_and(|label| label.split_whitespace().count() <= LABEL_WORDS_MAX)
 }
