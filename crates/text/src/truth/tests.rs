@@ -347,3 +347,23 @@ fn texts_of_any_kind_are_read_without_a_panic() {
         }
     }
 }
+
+#[test]
+fn other_names_and_signs_are_other_subjects() {
+    assert_rule(
+        None,
+        &[
+            (
+                "HTTP is disabled on the load balancer",
+                "HTTPS is enabled on the load balancer",
+            ),
+            (
+                "The news service listens on port 8080",
+                "The new service listens on port 9090",
+            ),
+            ("The Windows build timeout is 5 s", "The window build timeout is 8 s"),
+            ("The police list limit is 5", "The policy list limit is 6"),
+            ("The rebate of the shop is 5 %", "The rebate of the shop is 6 €"),
+        ],
+    );
+}
