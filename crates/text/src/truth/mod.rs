@@ -149,7 +149,9 @@ fn rule_of_claims(newer: &Claim, older: &Claim) -> Option<Rule> {
     match (first, second, newer.is_denied != older.is_denied) {
         (None, _, true) if newer.is_bare_denial != older.is_bare_denial => Some(Rule::Denial),
         (None, _, true) => Some(Rule::Negation),
-        (Some((value, _)), None, false) if !newer.is_denied => Some(Rule::of(value.kind)),
+        (Some((value, _)), None, false) if !newer.is_denied && !newer.collects && !older.collects => {
+            Some(Rule::of(value.kind))
+        }
         _ => None,
     }
 }
