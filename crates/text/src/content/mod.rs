@@ -45,12 +45,15 @@ pub(super) struct Token {
     pub is_telling: bool,
     /// True if it has a form that only occurs in code, so that an inflection is another identifier.
     pub is_code: bool,
+    /// What separates it from the previous token.
+    pub gap: Gap,
+}
+
+impl Token {
     /// True if only commas, slashes, "and" or "or" separate it from the previous token.
-    pub is_listed: bool,
-    /// True if only a slash does, as in a path.
-    pub is_behind_slash: bool,
-    /// True if only a space separates it from the previous token.
-    pub is_joined: bool,
+    fn is_listed(&self) -> bool {
+        matches!(self.gap, Gap::Comma | Gap::Slash)
+    }
 }
 
 /// A word that is not content, but changes the meaning of the content.
@@ -199,11 +202,9 @@ impl Reading {
                 role => role.filter(|role| role.is_tie()),
             };
             let Some(sense) = sense else {
-                let token = token_of(lexeme, clause, word, known.role, gap);
-                self.tokens.push(Token {
-                    lexeme: u32::try_from(number).unwrap_or(u32::MAX),
-                    ..token
-                });
+                let mut token = token_of(lexeme, clause, word, known.role, gap);
+                token.lexeme = u32::try_from(number).unwrap_or(u32::MAX);
+                self.tokens.push(token);
                 gap = Gap::Space;
                 continue;
             };
@@ -264,9 +265,7 @@ fn token_of(lexeme: &Lexeme, clause: u32, word: &[u8], role: Option<Role>, gap: 
         clause,
         is_telling: is_telling || lexeme.is_capital || lexeme.part != Part::Whole,
         is_code: lexeme.shape == Shape::Code,
-        is_listed: matches!(gap, Gap::Comma | Gap::Slash),
-        is_behind_slash: gap == Gap::Slash,
-        is_joined: gap == Gap::Space,
+        gap,
     }
 }
 

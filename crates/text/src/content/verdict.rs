@@ -8,6 +8,7 @@ use super::order::is_reordered;
 use super::spelling::{Spelling, are_same_words, has_same_signs};
 use super::{Mark, Reading, Token};
 use crate::lexicon::{Role, family};
+use crate::tokenization::Gap;
 
 /// The maximum number of repeated words.
 const REPEATED_MAX: usize = 6;
@@ -40,7 +41,7 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
     let longer = if only_a.is_empty() { b } else { a };
     let shorter = if only_a.is_empty() { a } else { b };
     let more = extra.iter().filter_map(|at| longer.tokens.get(*at));
-    if more.clone().any(|token| token.is_telling || token.is_listed) || narrows(longer, &extra) {
+    if more.clone().any(|token| token.is_telling || token.is_listed()) || narrows(longer, &extra) {
         return false;
     }
     if extra.len() > REPEATED_MAX {
@@ -56,7 +57,7 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
 
 /// True if an additional word, of which there are the positions in order, splits two common ones that stand side by side: "function argument names" are not "function names".
 fn narrows(longer: &Reading, extra: &[usize]) -> bool {
-    let is_joined = |at: usize| longer.tokens.get(at).is_some_and(|token| token.is_joined);
+    let is_joined = |at: usize| longer.tokens.get(at).is_some_and(|token| token.gap == Gap::Space);
     extra.iter().any(|at| {
         let is_common = |at: usize| extra.binary_search(&at).is_err();
         let before = at.checked_sub(1).is_some_and(is_common);

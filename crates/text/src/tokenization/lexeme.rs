@@ -62,12 +62,20 @@ pub(crate) enum Case {
     CapitalsWithS,
 }
 
+#[inline]
 fn case_of(word: &[u8]) -> Case {
     match word {
-        [first, second, ..] if !first.is_ascii_uppercase() || !second.is_ascii_uppercase() => Case::Plain,
-        [_, rest @ ..] if !rest.is_empty() && rest.iter().all(u8::is_ascii_uppercase) => Case::Capitals,
-        [_, rest @ .., b's'] if !rest.is_empty() && rest.iter().all(u8::is_ascii_uppercase) => Case::CapitalsWithS,
+        [first, second, rest @ ..] if first.is_ascii_uppercase() && second.is_ascii_uppercase() => case_behind(rest),
         _ => Case::Plain,
+    }
+}
+
+/// The case of a word that begins with two capitals.
+fn case_behind(rest: &[u8]) -> Case {
+    match rest.iter().position(|byte| !byte.is_ascii_uppercase()) {
+        None => Case::Capitals,
+        Some(at) if rest.get(at..) == Some(b"s") => Case::CapitalsWithS,
+        Some(_) => Case::Plain,
     }
 }
 

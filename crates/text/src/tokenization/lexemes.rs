@@ -90,7 +90,7 @@ fn take_chunk(chunk: &str, starts_line: bool, lexemes: &mut Lexemes) {
         return lexemes.end_sentence();
     }
     if chunk.is_ascii() {
-        return take_signs_of(chunk, take_alone, lexemes);
+        return take_ascii(chunk, take_alone, lexemes);
     }
     // Scripts without spaces, possibly mixed with code.
     let mut run = 0;
@@ -111,7 +111,7 @@ fn take_chunk(chunk: &str, starts_line: bool, lexemes: &mut Lexemes) {
 
 fn take_run(run: &str, lexemes: &mut Lexemes) {
     if run.is_ascii() {
-        return take_signs_of(run, take_signs, lexemes);
+        return take_ascii(run, take_signs, lexemes);
     }
     for part in run.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'' && c != '_') {
         if part.is_empty() {
@@ -165,21 +165,21 @@ fn take_letters(chunk: &str, lexemes: &mut Lexemes) -> bool {
     is_one && !word.is_empty()
 }
 
-/// Takes an ASCII run, and when it has no letters and digits, the one sign that it is.
-fn take_signs_of(run: &str, take: fn(&str, &mut Lexemes), lexemes: &mut Lexemes) {
+/// Takes an ASCII run, and by `take` the one sign that one without letters and digits is.
+fn take_ascii(run: &str, take: fn(&str, &mut Lexemes), lexemes: &mut Lexemes) {
+    if take_letters(run, lexemes) {
+        return;
+    }
     if !is_punctuation(run) {
-        return take_ascii(run, lexemes);
+        return take_mixed(run, lexemes);
     }
     take(run, lexemes);
     let taken = lexemes.symbols.len();
-    take_ascii(run, lexemes);
+    take_mixed(run, lexemes);
     lexemes.symbols.truncate(taken);
 }
 
-fn take_ascii(chunk: &str, lexemes: &mut Lexemes) {
-    if take_letters(chunk, lexemes) {
-        return;
-    }
+fn take_mixed(chunk: &str, lexemes: &mut Lexemes) {
     if OPERATORS.contains(&chunk) {
         return lexemes.push(chunk.as_bytes(), Shape::Exact);
     }
@@ -313,7 +313,9 @@ fn take_parts(body: &[u8], lexemes: &mut Lexemes) -> bool {
     let mut hyphens = false;
     let mut at = 0;
     while let Some(byte) = body.get(at) {
-        take_joint(body, at, lexemes);
+        if is_sign(*byte) {
+            take_joint(body, at, lexemes);
+        }
         if byte.is_ascii_digit() {
             let end = number_end(body, at);
             take_number(body.get(at..end).unwrap_or_default(), lexemes);
@@ -356,7 +358,7 @@ fn take_joint(body: &[u8], start: usize, lexemes: &mut Lexemes) {
         .unwrap_or(b' ');
     let rest = body.get(start..).unwrap_or_default();
     let (signs, behind) = rest.split_at(rest.iter().take_while(|byte| is_sign(**byte)).count());
-    if signs.is_empty() || is_sign(before) {
+    if is_sign(before) {
         return;
     }
     let behind = behind.first().copied().unwrap_or(b' ');
