@@ -42,6 +42,52 @@ pub(super) fn root_len(word: &[u8]) -> usize {
     }
 }
 
+/// True if two words are inflections of one: "retries" and "retried" of "retry", and not "police" and "policy", which only have a root in common.
+pub(super) fn are_inflections(a: &[u8], b: &[u8]) -> bool {
+    let (bases, others) = (bases_of(a), bases_of(b));
+    bases.iter().any(|base| others.contains(base))
+}
+
+/// True if a word is the plural of another one.
+pub(super) fn is_plural(word: &[u8], of: &[u8]) -> bool {
+    let mut endings = ENDINGS.iter().filter(|(ending, _)| ending.ends_with(b"s"));
+    endings.any(|(ending, instead)| base_without(word, ending, instead).is_some_and(|base| base == of))
+}
+
+/// The endings of inflections, and what the base has instead of each.
+const ENDINGS: [(&[u8], &[u8]); 10] = [
+    (b"s", b""),
+    (b"es", b""),
+    (b"ies", b"y"),
+    (b"ed", b""),
+    (b"ed", b"e"),
+    (b"ied", b"y"),
+    (b"ing", b""),
+    (b"ing", b"e"),
+    (b"ly", b""),
+    (b"ily", b"y"),
+];
+
+/// Returns the words that a word may be an inflection of: itself, and those without an ending.
+fn bases_of(word: &[u8]) -> Vec<Vec<u8>> {
+    let mut bases = vec![word.to_vec()];
+    for (ending, instead) in ENDINGS {
+        if let Some(base) = base_without(word, ending, instead) {
+            // "stopped" of "stop"
+            bases.extend(base.get(..cut_double(&base)).map(<[u8]>::to_vec));
+            bases.push(base);
+        }
+    }
+    bases
+}
+
+fn base_without(word: &[u8], ending: &[u8], instead: &[u8]) -> Option<Vec<u8>> {
+    let base = word.strip_suffix(ending).filter(|base| base.len() > 1)?;
+    // "classes", "boxes", "caches", and not "plans" of "planes"
+    let hisses = matches!(base, [.., b's' | b'x' | b'z' | b'o'] | [.., b'c' | b's', b'h']);
+    (ending != b"es" || hisses).then(|| [base, instead].concat())
+}
+
 fn cut_plural(word: &[u8], len: usize) -> usize {
     let w = word.get(..len).unwrap_or(word);
     let cut_two = [&b"sses"[..], b"xes", b"ches", b"shes"]

@@ -32,6 +32,11 @@ impl Statement {
         self.words.dedup();
     }
 
+    /// Returns the content of the text.
+    pub(crate) fn reading(&self) -> &Reading {
+        &self.reading
+    }
+
     /// Returns the lexemes of the text.
     pub(crate) fn lexemes(&self) -> &Lexemes {
         self.reading.lexemes()

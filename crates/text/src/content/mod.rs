@@ -4,23 +4,29 @@
 
 mod likeness;
 mod order;
+mod spelling;
 mod verdict;
 
 pub use likeness::{Statement, cosine, cosine_needed, extra_max};
+pub(crate) use spelling::has_same_names;
 pub use verdict::{says_no_more, says_the_same};
 
 use std::sync::LazyLock;
 
+use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::TermHash;
 use super::lexicon::traits::{BINDING, PARTICIPLE, TURN};
-use super::lexicon::{Known, Phrases, Role, known};
+use super::lexicon::{Known, Phrases, Role, known, words};
 use super::stem::root_len;
-use super::tokenization::{Gap, Lexeme, Lexemes, Part, Shape, split_text};
+use super::tokenization::{Case, Gap, Lexeme, Lexemes, Part, Shape, Symbol, split_text};
 
 /// Phrases that have as little meaning as filler.
 static REMARKS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "remark"));
+
+/// Names whose letters are filler in lower case.
+static ACRONYMS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("acronym"));
 
 /// A content word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +35,8 @@ pub(super) struct Token {
     pub key: TermHash,
     /// The hash of the spelling.
     pub form: TermHash,
+    /// The number of its lexeme.
+    pub lexeme: u32,
     /// The number of its sentence.
     pub sentence: u32,
     /// The number of its clause, between commas, brackets, colons or dashes.
@@ -37,12 +45,15 @@ pub(super) struct Token {
     pub is_telling: bool,
     /// True if it has a form that only occurs in code, so that an inflection is another identifier.
     pub is_code: bool,
+    /// What separates it from the previous token.
+    pub gap: Gap,
+}
+
+impl Token {
     /// True if only commas, slashes, "and" or "or" separate it from the previous token.
-    pub is_listed: bool,
-    /// True if only a slash does, as in a path.
-    pub is_behind_slash: bool,
-    /// True if only a space separates it from the previous token.
-    pub is_joined: bool,
+    fn is_listed(&self) -> bool {
+        matches!(self.gap, Gap::Comma | Gap::Slash)
+    }
 }
 
 /// A word that is not content, but changes the meaning of the content.
@@ -61,11 +72,49 @@ pub(super) struct Mark {
     pub is_binding: bool,
 }
 
+/// The signs of a text that are no punctuation.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Signs {
+    /// Each with the content word that it stands beside, sorted.
+    pub beside: Vec<u64>,
+    /// Those behind a word, as units are, alone, sorted.
+    pub alone: Vec<u64>,
+    /// The pictographs at the beginning and the end; 0 without one.
+    pub ends: [u64; 2],
+}
+
+impl Signs {
+    fn clear(&mut self) {
+        self.beside.clear();
+        self.alone.clear();
+        self.ends = [0; 2];
+    }
+
+    fn place(&mut self, symbol: &Symbol, before: Option<&Token>, behind: Option<&Token>) {
+        let [begin, end] = &mut self.ends;
+        if symbol.may_decorate && before.is_none() {
+            *begin = begin.rotate_left(1) ^ symbol.hash;
+        } else if symbol.may_decorate && behind.is_none() {
+            *end = end.rotate_left(1) ^ symbol.hash;
+        } else {
+            let before = before.filter(|_| !symbol.is_ahead || behind.is_none());
+            let behind = behind.filter(|token| before.is_none_or(|before| before.sentence == token.sentence));
+            let [left, right] = [before, behind].map(|side| side.map_or(0, |token| token.key));
+            self.beside
+                .push(symbol.hash ^ left.rotate_left(1) ^ right.rotate_left(2));
+            if before.is_some() {
+                self.alone.push(symbol.hash);
+            }
+        }
+    }
+}
+
 /// The content of a text. Reuse one value for many texts, because it keeps its buffers.
 #[derive(Debug, Default, Clone)]
 pub struct Reading {
     pub(super) tokens: Vec<Token>,
     pub(super) marks: Vec<Mark>,
+    pub(super) signs: Signs,
     lexemes: Lexemes,
 }
 
@@ -89,6 +138,7 @@ impl Reading {
             self.marks.clear();
             self.take(&lexemes, true);
         }
+        self.place_signs(&lexemes);
         self.lexemes = lexemes;
     }
 
@@ -100,6 +150,18 @@ impl Reading {
     /// Returns the stems of the content words in the order of the text.
     pub fn words(&self) -> impl Iterator<Item = TermHash> + '_ {
         self.tokens.iter().map(|token| token.key)
+    }
+
+    /// Places each sign beside the content words that it belongs to.
+    fn place_signs(&mut self, lexemes: &Lexemes) {
+        self.signs.clear();
+        for symbol in &lexemes.symbols {
+            let at = self.tokens.partition_point(|token| (token.lexeme as usize) < symbol.at);
+            let before = at.checked_sub(1).and_then(|at| self.tokens.get(at));
+            self.signs.place(symbol, before, self.tokens.get(at));
+        }
+        self.signs.beside.sort_unstable();
+        self.signs.alone.sort_unstable();
     }
 
     fn take(&mut self, lexemes: &Lexemes, everything: bool) {
@@ -132,6 +194,7 @@ impl Reading {
             let sense = match known.role {
                 // acme-assets-us, queue A
                 Some(Role::Filler) if lexeme.part == Part::Outer || lexemes.is_name(number) => None,
+                Some(Role::Filler) if is_acronym(lexemes, number) => None,
                 Some(Role::Filler) => {
                     gap = Gap::Break;
                     continue;
@@ -139,7 +202,9 @@ impl Reading {
                 role => role.filter(|role| role.is_tie()),
             };
             let Some(sense) = sense else {
-                self.tokens.push(token_of(lexeme, clause, word, known.role, gap));
+                let mut token = token_of(lexeme, clause, word, known.role, gap);
+                token.lexeme = u32::try_from(number).unwrap_or(u32::MAX);
+                self.tokens.push(token);
                 gap = Gap::Space;
                 continue;
             };
@@ -155,6 +220,15 @@ impl Reading {
             });
         }
     }
+}
+
+/// True of "IT" and "US", unless all around is written in capitals.
+fn is_acronym(lexemes: &Lexemes, number: usize) -> bool {
+    let mut around = [number.wrapping_sub(1), number + 1]
+        .into_iter()
+        .filter_map(|at| lexemes.list.get(at));
+    let own = lexemes.list.get(number).is_some_and(|own| own.case == Case::Capitals);
+    own && ACRONYMS.contains(lexemes.word(number)) && around.any(|near| near.case == Case::Plain)
 }
 
 /// True if a word only forms a passive with the next one: "gets deleted" is "is deleted".
@@ -186,13 +260,12 @@ fn token_of(lexeme: &Lexeme, clause: u32, word: &[u8], role: Option<Role>, gap: 
     Token {
         key: xxh3_64(root_of(lexeme, word, role)),
         form: xxh3_64(word),
+        lexeme: 0,
         sentence: lexeme.sentence,
         clause,
         is_telling: is_telling || lexeme.is_capital || lexeme.part != Part::Whole,
         is_code: lexeme.shape == Shape::Code,
-        is_listed: matches!(gap, Gap::Comma | Gap::Slash),
-        is_behind_slash: gap == Gap::Slash,
-        is_joined: gap == Gap::Space,
+        gap,
     }
 }
 

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Reading, Token};
 use crate::lexicon::{Role, family};
+use crate::tokenization::Gap;
 
 /// A sentence, without tokens that only its text has.
 #[derive(Debug, Clone, Default)]
@@ -142,10 +143,10 @@ fn has_exchanged(a: &Sentence<'_>, b: &Sentence<'_>) -> bool {
         return false;
     };
     // "bots/ci" and "ci/bots" are two places.
-    if a.iter().skip(1).any(|token| token.is_behind_slash) {
+    if a.iter().skip(1).any(|token| token.gap == Gap::Slash) {
         return true;
     }
-    let is_list = |side: &[&Token]| side.iter().skip(1).all(|token| token.is_listed);
+    let is_list = |side: &[&Token]| side.iter().skip(1).all(|token| token.is_listed());
     if is_list(a) && is_list(b) {
         return false;
     }

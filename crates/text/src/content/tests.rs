@@ -1,3 +1,5 @@
+mod spelling;
+
 use super::*;
 
 fn same(a: &str, b: &str) -> bool {

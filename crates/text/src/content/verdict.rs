@@ -5,8 +5,10 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashSet;
 
 use super::order::is_reordered;
+use super::spelling::{Spelling, are_same_words, has_same_signs};
 use super::{Mark, Reading, Token};
 use crate::lexicon::{Role, family};
+use crate::tokenization::Gap;
 
 /// The maximum number of repeated words.
 const REPEATED_MAX: usize = 6;
@@ -25,8 +27,10 @@ pub fn says_no_more(text: &str, said: &str) -> bool {
 /// True if two texts say the same: no content word was replaced, no added or removed word matters by itself, and the
 /// common words are related in the same way.
 pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
-    let (a_sorted, b_sorted) = (sort(&a.tokens), sort(&b.tokens));
-    let Some((only_a, only_b)) = compare_tokens(&a_sorted, &b_sorted) else {
+    if !has_same_signs(a, b) {
+        return false;
+    }
+    let Some((only_a, only_b)) = compare_tokens(a, b) else {
         return false;
     };
     if !only_a.is_empty() && !only_b.is_empty() {
@@ -37,7 +41,7 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
     let longer = if only_a.is_empty() { b } else { a };
     let shorter = if only_a.is_empty() { a } else { b };
     let more = extra.iter().filter_map(|at| longer.tokens.get(*at));
-    if more.clone().any(|token| token.is_telling || token.is_listed) || narrows(longer, &extra) {
+    if more.clone().any(|token| token.is_telling || token.is_listed()) || narrows(longer, &extra) {
         return false;
     }
     if extra.len() > REPEATED_MAX {
@@ -53,7 +57,7 @@ pub fn says_the_same(a: &Reading, b: &Reading) -> bool {
 
 /// True if an additional word, of which there are the positions in order, splits two common ones that stand side by side: "function argument names" are not "function names".
 fn narrows(longer: &Reading, extra: &[usize]) -> bool {
-    let is_joined = |at: usize| longer.tokens.get(at).is_some_and(|token| token.is_joined);
+    let is_joined = |at: usize| longer.tokens.get(at).is_some_and(|token| token.gap == Gap::Space);
     extra.iter().any(|at| {
         let is_common = |at: usize| extra.binary_search(&at).is_err();
         let before = at.checked_sub(1).is_some_and(is_common);
@@ -74,11 +78,12 @@ fn sort(tokens: &[Token]) -> Vec<Keyed> {
 
 type Places = Vec<usize>;
 
-/// Returns the positions of tokens that only one side has; `None` when an identifier was replaced by another inflection of
+/// Returns the positions of tokens that only one side has; `None` when an identifier or a name was replaced by another inflection of
 /// it.
-fn compare_tokens(a: &[Keyed], b: &[Keyed]) -> Option<(Places, Places)> {
+fn compare_tokens(first: &Reading, second: &Reading) -> Option<(Places, Places)> {
     let (mut only_a, mut only_b) = (Vec::new(), Vec::new());
-    let (mut a, mut b) = (a, b);
+    let (a_sorted, b_sorted) = (sort(&first.tokens), sort(&second.tokens));
+    let (mut a, mut b) = (a_sorted.as_slice(), b_sorted.as_slice());
     loop {
         let key = match (a.first(), b.first()) {
             (Some((left, ..)), Some((right, ..))) => *left.min(right),
@@ -88,7 +93,10 @@ fn compare_tokens(a: &[Keyed], b: &[Keyed]) -> Option<(Places, Places)> {
         let (mine, theirs);
         (mine, a) = split_key(a, key);
         (theirs, b) = split_key(b, key);
-        if is_other_identifier(mine, theirs) {
+        if !are_spelt_alike(mine, theirs)
+            && (is_other_identifier(mine, theirs)
+                || !are_same_words(&spellings(first, mine), &spellings(second, theirs)))
+        {
             return None;
         }
         let both = mine.len().min(theirs.len());
@@ -102,6 +110,19 @@ fn compare_tokens(a: &[Keyed], b: &[Keyed]) -> Option<(Places, Places)> {
 /// Splits off the leading tokens with a key.
 fn split_key(sorted: &[Keyed], key: u64) -> (&[Keyed], &[Keyed]) {
     sorted.split_at(sorted.iter().take_while(|(other, ..)| *other == key).count())
+}
+
+/// True if all of some tokens have one spelling, as nearly all with one root do.
+fn are_spelt_alike(a: &[Keyed], b: &[Keyed]) -> bool {
+    let forms = a.iter().chain(b).map(|(.., token)| token.form);
+    forms.clone().zip(forms.skip(1)).all(|(one, next)| one == next)
+}
+
+fn spellings<'r>(reading: &'r Reading, tokens: &[Keyed]) -> Vec<Spelling<'r>> {
+    tokens
+        .iter()
+        .filter_map(|(.., token)| reading.spelling(token))
+        .collect()
 }
 
 /// True if the spellings differ when both sides mean an identifier.

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::lexeme::{Lexemes, OPERATORS, Shape};
 use super::number::{number_end, take_number};
+use super::sign::is_sign;
 use crate::lexicon::words;
 
 /// Folders by which two words with a slash in between are recognised as a path.
@@ -75,6 +76,8 @@ pub(super) fn take_code(body: &[u8], lexemes: &mut Lexemes) {
             let operator = std::str::from_utf8(part).unwrap_or("");
             if OPERATORS.contains(&operator) {
                 lexemes.push(part, Shape::Exact);
+            } else if part.iter().any(|byte| matches!(byte, b'<' | b'>' | b'|' | b'&')) {
+                lexemes.sign(operator, false);
             }
         } else {
             take_name(part, lexemes);
@@ -88,15 +91,25 @@ fn take_name(part: &[u8], lexemes: &mut Lexemes) {
     while let Some((_, rest)) = name.split_first().filter(|(first, _)| is_edge(first)) {
         name = rest;
     }
+    let lead = part.get(..part.len() - name.len()).unwrap_or_default();
+    let named = name;
     while let Some((_, rest)) = name.split_last().filter(|(last, _)| is_edge(last)) {
         name = rest;
     }
     let Some(first) = name.first() else { return };
+    // `./src` is `src`, and "#12" is "12".
+    if !lead.is_empty() && lead != b"./" && !(lead == b"#" && first.is_ascii_digit()) {
+        lexemes.sign(std::str::from_utf8(lead).unwrap_or_default(), true);
+    }
+    let tail = named.get(name.len()..).unwrap_or_default();
     if name.iter().all(u8::is_ascii_alphabetic) {
         lexemes.push(name, Shape::Code);
     } else if first.is_ascii_digit() && number_end(name, 0) == name.len() {
         take_number(name, lexemes);
     } else {
         lexemes.push(name, Shape::Exact);
+    }
+    if tail.iter().any(|byte| is_sign(*byte)) {
+        lexemes.sign(std::str::from_utf8(tail).unwrap_or_default(), false);
     }
 }

@@ -1,6 +1,7 @@
 //! The lexemes of a text, and how each is compared.
 
 use super::is_abbreviation;
+use super::sign::Symbol;
 
 /// How a lexeme is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,8 @@ pub(crate) struct Lexeme {
     pub gap: Gap,
     /// True if it is capitalized inside a sentence.
     pub is_capital: bool,
+    /// Whether it is written in capitals.
+    pub case: Case,
     /// Its position in a word with hyphens.
     pub part: Part,
     /// The form of the run of letters and signs that it is from.
@@ -46,6 +49,33 @@ impl Lexeme {
     /// True if it has a form that only occurs in code.
     pub fn is_code(&self) -> bool {
         self.shape == Shape::Code
+    }
+}
+
+/// How an abbreviation is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Case {
+    Plain,
+    /// `HTTPS`
+    Capitals,
+    /// `PRs`
+    CapitalsWithS,
+}
+
+#[inline]
+fn case_of(word: &[u8]) -> Case {
+    match word {
+        [first, second, rest @ ..] if first.is_ascii_uppercase() && second.is_ascii_uppercase() => case_behind(rest),
+        _ => Case::Plain,
+    }
+}
+
+/// The case of a word that begins with two capitals.
+fn case_behind(rest: &[u8]) -> Case {
+    match rest.iter().position(|byte| !byte.is_ascii_uppercase()) {
+        None => Case::Capitals,
+        Some(at) if rest.get(at..) == Some(b"s") => Case::CapitalsWithS,
+        Some(_) => Case::Plain,
     }
 }
 
@@ -74,6 +104,8 @@ pub(crate) enum Part {
 pub(crate) struct Lexemes {
     pub bytes: Vec<u8>,
     pub list: Vec<Lexeme>,
+    /// The signs between the lexemes that are no punctuation, in order.
+    pub symbols: Vec<Symbol>,
     pub sentence: u32,
     /// True behind the first word of a sentence.
     pub is_inside: bool,
@@ -114,6 +146,7 @@ impl Lexemes {
             shape,
             gap: self.gap.take().unwrap_or(Gap::Space),
             is_capital: self.is_inside && word.first().is_some_and(u8::is_ascii_uppercase),
+            case: case_of(word),
             part: Part::Whole,
             form: self.form,
             quote: self.quote,
@@ -125,9 +158,10 @@ impl Lexemes {
     /// Removes all lexemes.
     pub fn clear(&mut self) {
         let before = std::mem::take(self);
-        (self.bytes, self.list) = (before.bytes, before.list);
+        (self.bytes, self.list, self.symbols) = (before.bytes, before.list, before.symbols);
         self.bytes.clear();
         self.list.clear();
+        self.symbols.clear();
     }
 
     pub fn note_gap(&mut self, gap: Gap) {

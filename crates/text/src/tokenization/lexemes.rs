@@ -8,7 +8,8 @@ use unicode_normalization::UnicodeNormalization;
 use super::code::{is_code, is_path, take_code};
 use super::lexeme::{Form, Gap, Lexemes, OPERATORS, Part, Shape};
 use super::number::{number_end, take_number};
-use super::{Class, class_of};
+use super::sign::{is_punctuation, is_sign, take_alone, take_signs, take_symbol};
+use super::{Class, class_of, is_selector};
 use crate::fold;
 use crate::lexicon::entries;
 
@@ -59,8 +60,8 @@ fn simplify(text: &str) -> Cow<'_, str> {
     let mut plain = String::with_capacity(text.len());
     for c in text.nfc() {
         match c {
-            '\u{2018}' | '\u{2019}' | '\u{2032}' | '\u{ff07}' => plain.push('\''),
-            '\u{201c}' | '\u{201d}' | '\u{ab}' | '\u{bb}' => plain.push('"'),
+            '\u{2018}'..='\u{201a}' | '\u{2032}' | '\u{ff07}' => plain.push('\''),
+            '\u{201c}'..='\u{201e}' | '\u{ab}' | '\u{bb}' | '\u{300c}'..='\u{300f}' => plain.push('"'),
             '\u{2010}'..='\u{2012}' | '\u{2212}' => plain.push('-'),
             '\u{2013}' | '\u{2014}' | '\u{2015}' => plain.push_str(" - "),
             '\u{2026}' => plain.push_str("..."),
@@ -82,21 +83,26 @@ fn simplify(text: &str) -> Cow<'_, str> {
 }
 
 fn take_chunk(chunk: &str, starts_line: bool, lexemes: &mut Lexemes) {
+    if chunk == "[x]" && lexemes.begins_sentence() {
+        return lexemes.sign(chunk, true);
+    }
     if starts_line && is_bullet(chunk) {
         return lexemes.end_sentence();
     }
     if chunk.is_ascii() {
-        return take_ascii(chunk, lexemes);
+        return take_ascii(chunk, take_alone, lexemes);
     }
     // Scripts without spaces, possibly mixed with code.
     let mut run = 0;
     for (at, c) in chunk.char_indices() {
-        let class = class_of(c);
+        let class = if is_selector(c) { Class::Other } else { class_of(c) };
         if class == Class::Spaceless || (class == Class::Other && !c.is_ascii()) {
             take_run(chunk.get(run..at).unwrap_or_default(), lexemes);
             run = at + c.len_utf8();
             if class == Class::Spaceless {
                 lexemes.push(c.encode_utf8(&mut [0; 4]).as_bytes(), Shape::Word);
+            } else {
+                take_symbol(chunk, at, c, starts_line, lexemes);
             }
         }
     }
@@ -105,7 +111,7 @@ fn take_chunk(chunk: &str, starts_line: bool, lexemes: &mut Lexemes) {
 
 fn take_run(run: &str, lexemes: &mut Lexemes) {
     if run.is_ascii() {
-        return take_ascii(run, lexemes);
+        return take_ascii(run, take_signs, lexemes);
     }
     for part in run.split(|c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '\'' && c != '_') {
         if part.is_empty() {
@@ -121,6 +127,12 @@ fn take_run(run: &str, lexemes: &mut Lexemes) {
         if let Some(last) = lexemes.list.last_mut() {
             last.is_capital = is_capital;
         }
+    }
+    for signs in run
+        .split(|c: char| c == '*' || !u8::try_from(c).is_ok_and(is_sign))
+        .filter(|signs| !signs.is_empty())
+    {
+        lexemes.sign(signs, false);
     }
     let word = run.trim_end_matches(['?', '.', '!', ';', ',']);
     let signs = run.strip_prefix(word).unwrap_or_default();
@@ -153,10 +165,21 @@ fn take_letters(chunk: &str, lexemes: &mut Lexemes) -> bool {
     is_one && !word.is_empty()
 }
 
-fn take_ascii(chunk: &str, lexemes: &mut Lexemes) {
-    if take_letters(chunk, lexemes) {
+/// Takes an ASCII run, and by `take` the one sign that one without letters and digits is.
+fn take_ascii(run: &str, take: fn(&str, &mut Lexemes), lexemes: &mut Lexemes) {
+    if take_letters(run, lexemes) {
         return;
     }
+    if !is_punctuation(run) {
+        return take_mixed(run, lexemes);
+    }
+    take(run, lexemes);
+    let taken = lexemes.symbols.len();
+    take_mixed(run, lexemes);
+    lexemes.symbols.truncate(taken);
+}
+
+fn take_mixed(chunk: &str, lexemes: &mut Lexemes) {
     if OPERATORS.contains(&chunk) {
         return lexemes.push(chunk.as_bytes(), Shape::Exact);
     }
@@ -236,6 +259,8 @@ fn take_body(body: &str, is_quoted: bool, closing: &str, lexemes: &mut Lexemes) 
             let (operator, operand) = body.split_at(operator);
             if follows {
                 lexemes.push(operator.as_bytes(), Shape::Exact);
+            } else if !operand.is_empty() && operator != "=" {
+                lexemes.sign(operator, true);
             }
             if !operator.is_empty() && !operand.is_empty() {
                 return take_body(operand, is_quoted, "", lexemes);
@@ -288,6 +313,9 @@ fn take_parts(body: &[u8], lexemes: &mut Lexemes) -> bool {
     let mut hyphens = false;
     let mut at = 0;
     while let Some(byte) = body.get(at) {
+        if is_sign(*byte) {
+            take_joint(body, at, lexemes);
+        }
         if byte.is_ascii_digit() {
             let end = number_end(body, at);
             take_number(body.get(at..end).unwrap_or_default(), lexemes);
@@ -319,6 +347,32 @@ fn take_parts(body: &[u8], lexemes: &mut Lexemes) -> bool {
         }
     }
     hyphens
+}
+
+/// Takes the signs that begin at a position of a run with words, unless they are marks of emphasis or of a number.
+fn take_joint(body: &[u8], start: usize, lexemes: &mut Lexemes) {
+    let before = start
+        .checked_sub(1)
+        .and_then(|at| body.get(at))
+        .copied()
+        .unwrap_or(b' ');
+    let rest = body.get(start..).unwrap_or_default();
+    let (signs, behind) = rest.split_at(rest.iter().take_while(|byte| is_sign(**byte)).count());
+    if is_sign(before) {
+        return;
+    }
+    let behind = behind.first().copied().unwrap_or(b' ');
+    let says = match signs {
+        b"#" => !behind.is_ascii_digit(),
+        // A lexeme of its own behind a number
+        b"%" => !before.is_ascii_digit(),
+        b"*" => before.is_ascii_alphanumeric() && behind.is_ascii_alphanumeric(),
+        _ => signs.iter().any(|sign| *sign != b'*'),
+    };
+    if says {
+        let text = std::str::from_utf8(signs).unwrap_or_default();
+        lexemes.sign(text, start == 0 && behind.is_ascii_alphanumeric());
+    }
 }
 
 /// True if the hyphen of a word that begins at `start` is optional.

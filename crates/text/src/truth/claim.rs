@@ -3,6 +3,8 @@
 //! Two texts are only compared when everything but the value is the same, so whatever is not understood becomes part of the subject: a
 //! word too many prevents a rule and never makes one.
 
+use std::sync::LazyLock;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::words::Word;
@@ -10,7 +12,7 @@ use crate::lexicon::traits::{
     ADDITION, BE, COUNTED, EPISODE, GENERIC, HEADING, LEADS_VALUE, MEASURED, PAST, PERSONAL, PROBLEM, QUALIFIES,
     REASON, REFERS, RELATION, SINCE, TENTATIVE, TURNED, VERSIONED,
 };
-use crate::lexicon::{Role, SWITCHED, family};
+use crate::lexicon::{Phrases, Role, SWITCHED, family};
 use crate::tokenization::{Form, Lexeme};
 
 /// The type of a value.
@@ -52,6 +54,8 @@ pub struct Claim {
     pub is_denied: bool,
     /// True if a word alone negates it: "does not support", and not "no longer supports".
     pub is_bare_denial: bool,
+    /// True if its value is one of several that hold side by side: "supports Python 3.12", "blocks port 25".
+    pub collects: bool,
 }
 
 /// The maximum number of words of a subject: a longer sentence says more than one thing.
@@ -60,6 +64,18 @@ const SUBJECT_MAX: usize = 12;
 const LABEL_MAX: usize = 5;
 /// A remark behind a comma with at most this many content words may qualify the statement, and is part of it.
 const QUALIFIER_MAX: usize = 2;
+
+/// Words that say of a value that others may be beside it.
+static COLLECTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(|kind| kind == "collects"));
+
+/// True if a row of words has one of those.
+fn collects(words: &[Word<'_>]) -> bool {
+    let mut rows = (0..words.len()).filter_map(|at| words.get(at..)?.split_first());
+    rows.any(|(word, rest)| {
+        let mut found = COLLECTS.at(word.text, |ahead| rest.get(ahead).map(|word| word.text));
+        found.next().is_some()
+    })
+}
 
 /// The words of a sentence that make its statement, without its introduction and explanation.
 pub(super) struct Sentence<'a, 's> {
@@ -122,6 +138,7 @@ pub(super) fn claims_of(sentence: &Sentence<'_, '_>) -> Vec<Claim> {
         [] => 0,
         _ => label.fold(1, |sum: u64, word| sum.rotate_left(9) ^ word.key),
     };
+    let among_others = collects(sentence.label) || collects(words);
     let main = len_of_main(words).and_then(|main| words.get(..main));
     let mut claims: Vec<Claim> = Vec::new();
     for claim in [Some(words), main]
@@ -129,11 +146,21 @@ pub(super) fn claims_of(sentence: &Sentence<'_, '_>) -> Vec<Claim> {
         .flatten()
         .filter_map(|words| claim_of(words, context))
     {
+        let claim = Claim {
+            collects: among_others && !measures(&claim, words),
+            ..claim
+        };
         if !claims.contains(&claim) {
             claims.push(claim);
         }
     }
     claims
+}
+
+/// True if a statement measures something, of which there is one amount: "accepts 5 connections", and not "blocks port 25".
+fn measures(claim: &Claim, words: &[Word<'_>]) -> bool {
+    let mut kinds = claim.values.iter().map(|value| value.kind);
+    kinds.any(|kind| matches!(kind, ValueKind::Number(_))) && !words.iter().any(|word| word.is(&["port", "ports"]))
 }
 
 /// Returns the number of words of the first clause, when all that follows is a remark.

@@ -15,6 +15,7 @@ pub use rule::{Rule, reason_of_rule};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::content::has_same_names;
 use crate::lexicon::traits::{MOVE, REPLACE};
 use crate::{Statement, TermHash};
 use change::change_of;
@@ -116,6 +117,7 @@ pub fn rule_between(newer: &Claims, older: &Claims, newer_words: &Statement, old
     let is_changed = |change: &Change| changes(change, older, newer_words, older_words);
     of_claims
         .find_map(|(ours, theirs)| rule_of_claims(ours, theirs))
+        .filter(|_| has_same_names(newer_words.reading(), older_words.reading()))
         .or_else(|| newer.change.as_ref().is_some_and(is_changed).then_some(Rule::Change))
 }
 
@@ -147,7 +149,9 @@ fn rule_of_claims(newer: &Claim, older: &Claim) -> Option<Rule> {
     match (first, second, newer.is_denied != older.is_denied) {
         (None, _, true) if newer.is_bare_denial != older.is_bare_denial => Some(Rule::Denial),
         (None, _, true) => Some(Rule::Negation),
-        (Some((value, _)), None, false) if !newer.is_denied => Some(Rule::of(value.kind)),
+        (Some((value, _)), None, false) if !newer.is_denied && !newer.collects && !older.collects => {
+            Some(Rule::of(value.kind))
+        }
         _ => None,
     }
 }

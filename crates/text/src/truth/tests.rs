@@ -347,3 +347,74 @@ fn texts_of_any_kind_are_read_without_a_panic() {
         }
     }
 }
+
+#[test]
+fn other_names_and_signs_are_other_subjects() {
+    assert_rule(
+        None,
+        &[
+            (
+                "HTTP is disabled on the load balancer",
+                "HTTPS is enabled on the load balancer",
+            ),
+            (
+                "The news service listens on port 8080",
+                "The new service listens on port 9090",
+            ),
+            ("The Windows build timeout is 5 s", "The window build timeout is 8 s"),
+            ("The police list limit is 5", "The policy list limit is 6"),
+            ("The rebate of the shop is 5 %", "The rebate of the shop is 6 €"),
+        ],
+    );
+}
+
+#[test]
+fn another_member_of_a_list_holds_beside_the_first() {
+    let pairs = [
+        ("We support Python 3.10", "We support Python 3.12"),
+        ("We test on Ubuntu 22.04", "We test on Ubuntu 24.04"),
+        ("CI tests on Node 20", "CI tests on Node 22"),
+        ("Works with Postgres 14", "Works with Postgres 16"),
+        ("The firewall blocks port 25", "The firewall blocks port 445"),
+        ("The firewall opens port 443", "The firewall opens port 22"),
+        ("Known bad: openssl 3.0.1", "Known bad: openssl 3.0.2"),
+        ("Allowed origin: https://a.example", "Allowed origin: https://b.example"),
+        ("Generated file: src/gen/a.ts", "Generated file: src/gen/b.ts"),
+        ("The client accepts Node 18", "The client accepts Node 20"),
+        ("The build includes Python 3.10", "The build includes Python 3.12"),
+        ("Wir unterstützen Python 3.10", "Wir unterstützen Python 3.12"),
+        ("Die Firewall blockiert Port 25", "Die Firewall blockiert Port 445"),
+        ("Soportamos Python 3.10", "Soportamos Python 3.12"),
+        ("Nous supportons Python 3.10", "Nous supportons Python 3.12"),
+        ("Le pare-feu bloque le port 25", "Le pare-feu bloque le port 445"),
+        ("Suportamos Python 3.10", "Suportamos Python 3.12"),
+        ("Мы поддерживаем Python 3.10", "Мы поддерживаем Python 3.12"),
+        ("Python 3.10をサポート", "Python 3.12をサポート"),
+        ("我们支持 Python 3.10", "我们支持 Python 3.12"),
+    ];
+    assert_rule(None, &pairs);
+    assert_rule(None, &pairs.map(|(older, newer)| (newer, older)));
+    // What only one of can hold is replaced as before.
+    assert_rule(
+        Some("number"),
+        &[
+            (
+                "The allowed clock skew of tokens is 5 s",
+                "The allowed clock skew of tokens is 10 s",
+            ),
+            ("The gateway accepts 5 connections", "The gateway accepts 8 connections"),
+            (
+                "The test server listens on port 8080",
+                "The test server listens on port 9090",
+            ),
+        ],
+    );
+    assert_rule(Some("version"), &[("We use Node 18", "We use Node 22")]);
+    assert_rule(
+        Some("path"),
+        &[(
+            "The client config is in /etc/client.yml",
+            "The client config is in ~/.config/client.yml",
+        )],
+    );
+}
