@@ -46,7 +46,7 @@ function committedWithTree({ project }) {
   mkdirSync(join(project, '.forge'))
   writeFileSync(
     join(project, '.forge/.gitignore'),
-    readFileSync(join(root, 'crates/core/src/project/gitignore.rs'), 'utf8').match(/\\\n([\s\S]+?)";/)[1],
+    readFileSync(join(root, 'crates/project/src/gitignore.rs'), 'utf8').match(/\\\n([\s\S]+?)";/)[1],
   )
   writeFileSync(join(project, '.forge/lessons.jsonl'), '')
   git(project, 'add', '-A')

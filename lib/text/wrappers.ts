@@ -1,4 +1,4 @@
-/** The plain words in which hosts wrap what they or a user say. `crates/core/src/text/controls.rs` has the same. */
+/** The plain words in which hosts wrap what they or a user say. `crates/text/src/controls.rs` has the same. */
 const ROLES = 'system|user|assistant|human|instructions|invoke|context|rules|task|thinking|tool|important'
 /** The beginnings of names that only such wrappers have. */
 const STARTS = 'system-|system_|user-|user_|antml:|function_|tool_|environment_|command-|local-command-'

@@ -19,10 +19,13 @@ const THROUGH = {
   'crates/journal': ['locked', 'lock-files', 'damage'],
   'crates/lattice': ['lattice', 'lattice-calls', 'lattice-format'],
   'crates/moment': ['moment', 'moment-rules', 'moment-paths', 'hooks'],
+  'crates/project': ['worktrees', 'clone-settings', 'report'],
   'crates/ralph': ['ralph', 'ralph-cli'],
+  'crates/record': ['capture', 'edit', 'review', 'import-projects'],
   'crates/redact': ['secrets-in-errors', 'hidden', 'quoted'],
   'crates/settings': ['clone-settings', 'switches'],
   'crates/sqlite-store': ['openbrain-embedded', 'store-use'],
+  'crates/text': ['recall', 'first-place', 'capture'],
   'crates/transcripts': ['backfill', 'import-projects'],
 }
 

@@ -11,28 +11,25 @@ pub mod agent;
 // A query is cut at a character border that is looked for.
 #[cfg_attr(not(test), allow(clippy::string_slice))]
 pub mod engine;
-pub mod error;
 pub mod freshness;
 pub mod index;
-pub(crate) mod judgement;
 pub mod meaning;
 pub mod memory;
-pub mod model;
 pub mod observe;
 pub mod outbox;
-pub mod project;
-pub mod text;
-// Texts are cut where a sign was found, and their copies in lower ASCII letters at the same places.
-#[cfg_attr(not(test), allow(clippy::string_slice))]
-pub mod truth;
 pub mod upkeep;
 
 pub use forge_memory_journal as journal;
 pub use forge_memory_journal::clock;
 use forge_memory_journal::plain;
+pub use forge_memory_project as project;
+use forge_memory_record::judgement;
+pub use forge_memory_record::{error, model};
 pub use forge_memory_redact as redact;
 pub use forge_memory_redact::hidden;
 pub use forge_memory_settings as settings;
+pub use forge_memory_text as text;
+pub use forge_memory_text::truth;
 
 // The names of the public interface: callers need not know in which layer a module lies.
 pub use agent::{frame, ports, preload, sync};

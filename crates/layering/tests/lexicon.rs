@@ -46,7 +46,7 @@ fn has_word(text: &str, word: &str) -> bool {
 
 #[test]
 fn somebody_reads_each_kind_of_the_lexicon() {
-    let table = fs::read_to_string(crates().join("core/src/text/lexicon.txt")).unwrap();
+    let table = fs::read_to_string(crates().join("text/src/lexicon.txt")).unwrap();
     let sources = all_sources();
     let rules: Vec<&str> = sources
         .iter()
@@ -85,7 +85,7 @@ fn runs_of_letters_and_digits_are_found_by_the_tokenizer_alone() {
     let sources = all_sources();
     let others = sources
         .iter()
-        .filter(|(name, text)| splits(text) && !name.starts_with("core/src/text/tokenization/"));
+        .filter(|(name, text)| splits(text) && !name.starts_with("text/src/tokenization/"));
     assert_eq!(
         others.map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
         Vec::<&str>::new()

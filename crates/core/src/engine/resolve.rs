@@ -6,7 +6,7 @@ use crate::engine::writer::Writer;
 use crate::error::{Error, Result};
 use crate::judgement::reason::WHY_MERGED;
 use crate::judgement::request::Change;
-pub use crate::judgement::settle::Resolution;
+pub use crate::judgement::settle::{Holds, Resolution};
 use crate::judgement::settle::{Ruled, Settled, Side};
 use crate::model::author::Author;
 use crate::model::input::EditInput;
@@ -29,37 +29,6 @@ pub struct ConflictResolution {
     /// The new text; with merge only.
     #[schemars(length(min = 1))]
     pub text: Option<String>,
-}
-
-/// Which of two records that contradict each other holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Holds {
-    /// The one that was captured later.
-    Newer,
-    /// The one that was captured earlier.
-    Older,
-    /// Both.
-    Both,
-    /// A text that replaces both.
-    Merge,
-}
-
-impl Resolution {
-    /// Returns a resolution; a merge has a text.
-    ///
-    /// # Errors
-    /// `INVALID_INPUT` when a text is missing or not wanted.
-    pub fn of(holds: Holds, text: Option<String>) -> Result<Self> {
-        match (holds, text) {
-            (Holds::Newer, None) => Ok(Resolution::Newer),
-            (Holds::Older, None) => Ok(Resolution::Older),
-            (Holds::Both, None) => Ok(Resolution::Both),
-            (Holds::Merge, Some(text)) => Ok(Resolution::Merge(text)),
-            (Holds::Merge, None) => Err(Error::invalid("text", "is required: the text that replaces both")),
-            (_, Some(_)) => Err(Error::invalid("text", "only a merge takes a text")),
-        }
-    }
 }
 
 /// The outcome of `keepMemory`.

@@ -24,7 +24,7 @@ use crate::text::TermHash;
 
 pub(super) const MAGIC: &[u8; 4] = b"FMIX";
 /// Incremented when the layout changes, or the analysis that determines the terms and content words of a text.
-pub(super) const FORMAT: u32 = 24;
+pub(super) const FORMAT: u32 = 25;
 pub(super) const HEADER_BYTES: usize = 40;
 pub(super) const SECTIONS: usize = 17;
 /// The alignment of sections: a cache line, so that each row lies in one.

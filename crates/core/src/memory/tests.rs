@@ -1,4 +1,4 @@
-//! A fact of a record is carried by everything, with no more than its line in the table: `trial` is one that only these tests have.
+//! A fact of a record is carried by everything, with no more than its line in the table, as `quote` is.
 
 use super::*;
 use crate::model::input::{CaptureInput, SaveInput};
@@ -16,20 +16,20 @@ impl Folder {
     }
 }
 
-fn trials(memory: &mut Memory) -> Vec<Option<String>> {
+fn quotes(memory: &mut Memory) -> Vec<Option<String>> {
     let (hits, _) = memory.list(&RecallOptions::default()).unwrap();
-    hits.into_iter().map(|hit| hit.trial).collect()
+    hits.into_iter().map(|hit| hit.quote).collect()
 }
 
-fn text(trial: &str) -> Option<String> {
-    Some(trial.to_owned())
+fn text(quote: &str) -> Option<String> {
+    Some(quote.to_owned())
 }
 
-fn capture(trial: Option<String>) -> CaptureInput {
+fn capture(quote: Option<String>) -> CaptureInput {
     CaptureInput {
         kind: text("lesson"),
         body: text("The pool is closed last."),
-        trial,
+        quote,
         ..CaptureInput::default()
     }
 }
@@ -39,24 +39,24 @@ fn a_fact_of_a_capture_is_stored_shown_edited_exported_and_imported() {
     let folder = Folder(tempfile::tempdir().unwrap());
     let mut memory = folder.memory("project");
     let outcome = memory.capture(capture(text("first"))).unwrap();
-    assert_eq!(outcome.thought.trial, text("first"));
-    assert_eq!(trials(&mut memory), [text("first")]);
+    assert_eq!(outcome.thought.quote, text("first"));
+    assert_eq!(quotes(&mut memory), [text("first")]);
     let shown = memory.history(&outcome.thought.id).unwrap().unwrap().detail();
-    assert_eq!(shown.entry.trial, text("first"));
+    assert_eq!(shown.entry.quote, text("first"));
 
     let as_it_was = EditInput {
         body: text("The pool is closed first."),
         ..EditInput::default()
     };
     let (kept, _) = memory.edit_in_tiers(&outcome.thought.id, as_it_was).unwrap();
-    assert_eq!(kept.trial, text("first"));
+    assert_eq!(kept.quote, text("first"));
     let second = EditInput {
-        trial: text("second"),
+        quote: text("second"),
         ..EditInput::default()
     };
     let edited = memory.edit(&kept.id, second).unwrap();
     assert_eq!(
-        (edited.trial.clone(), trials(&mut memory)),
+        (edited.quote.clone(), quotes(&mut memory)),
         (text("second"), vec![text("second")])
     );
     let value = serde_json::to_value(&edited).unwrap();
@@ -71,7 +71,7 @@ fn a_fact_of_a_capture_is_stored_shown_edited_exported_and_imported() {
         std::fs::write(&source, lines).unwrap();
         let mut other = folder.memory(name);
         other.import(&source, &ImportOptions::default()).unwrap();
-        assert_eq!(trials(&mut other), [text("second")], "{name}");
+        assert_eq!(quotes(&mut other), [text("second")], "{name}");
     }
 }
 
@@ -82,17 +82,17 @@ fn a_fact_of_a_pattern_is_stored_shown_edited_and_proposed() {
     let input = SaveInput {
         pattern: text("Run the tests with --once."),
         category: text("test_command"),
-        trial: text("first"),
+        quote: text("first"),
         ..SaveInput::default()
     };
     let saved = memory.save(input).unwrap();
-    assert_eq!(trials(&mut memory), [text("first")]);
+    assert_eq!(quotes(&mut memory), [text("first")]);
     let surer = EditInput {
         confidence: Some(0.9),
         ..EditInput::default()
     };
-    assert_eq!(memory.edit(&saved.id, surer).unwrap().trial, text("first"));
-    assert_eq!(trials(&mut memory), [text("first")]);
+    assert_eq!(memory.edit(&saved.id, surer).unwrap().quote, text("first"));
+    assert_eq!(quotes(&mut memory), [text("first")]);
 }
 
 #[test]
@@ -100,11 +100,11 @@ fn a_fact_is_checked_and_redacted_as_the_other_texts_are() {
     let folder = Folder(tempfile::tempdir().unwrap());
     let mut memory = folder.memory("project");
     let error = memory.capture(capture(text(" "))).unwrap_err();
-    assert_eq!(error.to_string(), "trial: is empty");
+    assert_eq!(error.to_string(), "quote: is empty");
     let secret = format!("ghp_{}", "a1B2".repeat(9));
     let outcome = memory.capture(capture(Some(secret.clone()))).unwrap();
     assert_eq!(outcome.redactions, 1);
-    assert!(!outcome.thought.trial.unwrap().contains(&secret));
+    assert!(!outcome.thought.quote.unwrap().contains(&secret));
 }
 
 #[test]

@@ -9,9 +9,9 @@ use crate::judgement::standing::Verdicts;
 use crate::model::author::Author;
 use crate::model::said::CameFrom;
 use crate::model::scope::Scope;
-use crate::model::thought::facts::facts;
 use crate::model::wire::{is_false, iso_if_some};
 use crate::text::highlight::Highlight;
+use forge_memory_record::facts;
 use schemars::JsonSchema;
 use serde::Serialize;
 

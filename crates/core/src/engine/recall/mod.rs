@@ -221,7 +221,7 @@ fn answer(
             };
         }
     });
-    recency::put_newer_first(stores, &mut hits);
+    recency::put_newer_first(stores, query, &mut hits);
     hits.truncate(limit);
     marks::relate(stores, &mut hits, now);
     marks::mark_weaker(&mut hits);

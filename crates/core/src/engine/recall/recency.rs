@@ -11,7 +11,10 @@ use crate::clock::Millis;
 use crate::index::{Store, Stores};
 use crate::model::scope::{Scope, ScopeFilter};
 use crate::model::thought::id_hash;
-use crate::text::{is_stop_word, written_words};
+use crate::text::bygone::{asks_for_bygone, tells_of_change};
+use crate::text::intent::says_all;
+use crate::text::speaker::speaker_of;
+use crate::text::{is_stop_word, is_title, written_words};
 
 /// The number of hits that are compared with each other, however few are asked for.
 pub(super) const COMPARED_MAX: usize = 10;
@@ -19,26 +22,30 @@ pub(super) const COMPARED_MAX: usize = 10;
 const SCORE_SHARE: f64 = 0.9;
 /// The share of the words of the longer text that the other one has, by their first letters, from which both are about the same.
 const WORDS_SHARE_MIN: f64 = 0.5;
+/// The same for a newer hit that says that the older one is over, and the share of the older one's words that it has.
+const REPLACED_SCORE_SHARE: f64 = 0.5;
+const REPLACED_WORDS_SHARE: f64 = 0.66;
 const BEGINNING_BYTES: usize = 4;
 
 /// Moves newer hits before older ones about the same.
-pub(super) fn put_newer_first(stores: &Stores, hits: &mut [RecallHit]) {
+pub(super) fn put_newer_first(stores: &Stores, query: &str, hits: &mut [RecallHit]) {
+    // The title of a change asks what has been changed.
+    let asks_what_holds = !is_title(query) && !asks_for_bygone(query);
     let count = hits.len().min(COMPARED_MAX);
     let ruled = with_rulings(&stores.in_scope(ScopeFilter::All));
-    // Few hits are about equal, so the words of most are not looked at.
+    // Few hits are about the same, so the words of most are not looked at.
     let beginnings: Vec<OnceCell<Vec<u64>>> = hits.iter().take(count).map(|_| OnceCell::new()).collect();
     let beginnings_of = |at: usize| {
         let (cell, hit) = (beginnings.get(at)?, hits.get(at)?);
-        Some(cell.get_or_init(|| beginnings_in(&hit.text)))
+        Some(cell.get_or_init(|| beginnings_in(&hit.text)).as_slice())
     };
-    let share = |newer: usize, older: usize| match (beginnings_of(newer), beginnings_of(older)) {
-        (Some(newer), Some(older)) => share_of(newer, older),
-        _ => 0.0,
-    };
-    let is_in_wrong_order = |newer: usize, older: usize| {
-        let pair = hits.get(newer).zip(hits.get(older));
-        pair.is_some_and(|(newer, older)| may_overtake(newer, older) && !is_decided(&ruled, newer, older))
-            && share(newer, older) >= WORDS_SHARE_MIN
+    let is_in_wrong_order = |at: usize, before: usize| {
+        hits.get(at).zip(hits.get(before)).is_some_and(|(newer, older)| {
+            let words = || beginnings_of(at).zip(beginnings_of(before));
+            may_overtake(newer, older)
+                && !is_decided(&ruled, newer, older)
+                && (is_about_as_good(newer, older, words) || (asks_what_holds && replaces(newer, older, words)))
+        })
     };
     let mut order: Vec<usize> = (0..count).collect();
     for at in 1..count {
@@ -58,15 +65,38 @@ pub(super) fn put_newer_first(stores: &Stores, hits: &mut [RecallHit]) {
     }
 }
 
-/// Returns true if a hit is newer than one before it, about as relevant, and matches the query as well.
+/// Returns true if a hit is newer than one before it, and nothing speaks against its being first.
 fn may_overtake(newer: &RecallHit, older: &RecallHit) -> bool {
     newer.scope == older.scope
         && moment(newer) > moment(older)
-        && newer.score > SCORE_SHARE * older.score
         // A newer record about code that has changed since is not newer than that code.
         && newer.freshness_factor() >= older.freshness_factor()
         && (older.is_over || !newer.is_over)
+}
+
+/// Returns true if a newer hit is about as relevant as an older one, matches the query as well and is about the same.
+fn is_about_as_good<'w>(
+    newer: &RecallHit,
+    older: &RecallHit,
+    words: impl Fn() -> Option<(&'w [u64], &'w [u64])>,
+) -> bool {
+    newer.score > SCORE_SHARE * older.score
         && older.matched.iter().all(|word| newer.matched.contains(word))
+        && words().is_some_and(|(newer, older)| {
+            shared(newer, older) >= WORDS_SHARE_MIN * newer.len().max(older.len()).max(1) as f64
+        })
+}
+
+/// Returns true if a newer hit says most of an older one and that something of it is over: `Biome formats, Prettier is no longer used` and `Prettier
+/// formats`. It is the longer one, so that its score is lower.
+fn replaces<'w>(newer: &RecallHit, older: &RecallHit, words: impl Fn() -> Option<(&'w [u64], &'w [u64])>) -> bool {
+    newer.score > REPLACED_SCORE_SHARE * older.score
+        && says_all(&newer.matched, &older.matched)
+        && words()
+            .is_some_and(|(newer, older)| shared(newer, older) >= REPLACED_WORDS_SHARE * older.len().max(1) as f64)
+        && tells_of_change(&newer.text)
+        // A turn of a conversation tells, and decides nothing.
+        && speaker_of(&newer.text).is_none()
 }
 
 /// Returns true if somebody has kept the older record or found it more useful, has found the newer one wrong, or has decided that both hold.
@@ -100,10 +130,9 @@ fn beginnings_in(text: &str) -> Vec<u64> {
     beginnings
 }
 
-/// Returns the share of the longer list that the other one has.
-fn share_of(one: &[u64], other: &[u64]) -> f64 {
-    let shared = one.iter().filter(|word| other.binary_search(word).is_ok()).count();
-    shared as f64 / one.len().max(other.len()).max(1) as f64
+/// Returns the number of words that two lists have in common.
+fn shared(one: &[u64], other: &[u64]) -> f64 {
+    one.iter().filter(|word| other.binary_search(word).is_ok()).count() as f64
 }
 
 /// When a record was last captured.
