@@ -7,8 +7,10 @@
 //!
 //! The difference from tree-sitter's own engine: that is an automaton that advances all patterns from node to node with a
 //! cursor. Here the nodes are flattened into an array once, and only nodes whose kind can begin a pattern are examined.
-//! That is several times as fast, and compiling a query takes no noticeable time. A test compares the matches of both
-//! engines.
+//! `QueryCursor` takes 12 to 21 % more processor time for a whole cold index (measured with the 1,400 and 5,000 files of
+//! bench P9 in turns, 2026-11-30): its matches of the 1,400 take 1.03 s in place of 0.44 s, and `Query::new` takes 0.12 s for
+//! JavaScript and TypeScript in each process, as much as all else of a run over one changed file. A test compares the matches
+//! of both engines.
 
 mod compile;
 mod flatten;

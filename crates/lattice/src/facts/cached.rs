@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::model::whole_bytes;
 use super::{ChunkFacts, Facts, STORED_VERSION};
 
 /// The language number of a manifest, which names a folder: a crate, a Go module, an npm package.
@@ -57,11 +58,6 @@ pub fn encoded(facts: &Facts<'_>, source_len: usize) -> Vec<u8> {
     let mut bytes = postcard::to_extend(facts, Vec::with_capacity(source_len)).unwrap_or_default();
     bytes.shrink_to_fit();
     bytes
-}
-
-/// Serializes bytes as one block; by default, serde writes a slice element by element.
-fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_bytes(bytes)
 }
 
 impl<'a> CachedFacts<'a> {

@@ -101,7 +101,8 @@ impl ChunkFacts<'_> {
     };
 }
 
-fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes bytes as one block; by default, serde writes a slice element by element.
+pub(super) fn whole_bytes<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(bytes)
 }
 

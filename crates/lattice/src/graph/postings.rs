@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::layout::{TERM_BYTES, number_at, offset, push};
-use super::read::{Graph, search};
+use super::read::Graph;
 use super::varint::{push_varint, take_varint};
 use crate::terms::{Terms, terms_of, terms_of_path};
 
@@ -188,11 +188,9 @@ pub fn patch(old: &Graph, changes: &[(u32, FileTerms, FileTerms)]) -> Option<(Ve
     writer.table.reserve(table.len() + 1024);
     let mut rest = table;
     for (hash, files) in &touched {
-        let count = rest.len() / TERM_BYTES;
-        let before = search(offset(count), |at| {
-            number_at(rest, at as usize * TERM_BYTES).is_some_and(|other| other < *hash)
-        });
-        let (same, behind) = rest.split_at_checked(before as usize * TERM_BYTES)?;
+        let (terms, _) = rest.as_chunks::<TERM_BYTES>();
+        let before = terms.partition_point(|term| number_at(term, 0) < Some(*hash));
+        let (same, behind) = rest.split_at_checked(before * TERM_BYTES)?;
         writer.copy(same, lists)?;
         rest = behind;
         let mut parts: BTreeMap<u32, Part<'_>> = BTreeMap::new();

@@ -348,14 +348,8 @@ impl Graph {
 
     /// Returns the chunk with that key.
     pub fn by_key(&self, key: u64) -> Option<u32> {
-        let table = self.section(Section::Keys);
-        let key_at = |at: u32| long_at(table, at as usize * KEY_BYTES);
-        let at = search(count_of(table, KEY_BYTES), |at| {
-            key_at(at).is_some_and(|other| other < key)
-        });
-        (key_at(at) == Some(key))
-            .then(|| number_at(table, at as usize * KEY_BYTES + 8))
-            .flatten()
+        let found = find::<KEY_BYTES, _>(self.section(Section::Keys), Some(key), |entry| long_at(entry, 0));
+        number_at(found?, 8)
     }
 
     /// Returns the chunks with that name.
@@ -368,12 +362,8 @@ impl Graph {
     pub fn named_like(&self, passes: impl Fn(&str) -> bool) -> Vec<u32> {
         let (table, lists) = (self.section(Section::Names), self.section(Section::NameNodes));
         let mut found = Vec::new();
-        for at in 0..count_of(table, NAME_BYTES) {
-            let bytes = record(table, at, NAME_BYTES);
-            let (Some(first), Some(count)) = (number_at(bytes, 8), number_at(bytes, 12)) else {
-                continue;
-            };
-            let mut alike = (first..first.saturating_add(count)).map_while(|at| number_at(lists, at as usize * 4));
+        for name in table.as_chunks::<NAME_BYTES>().0 {
+            let mut alike = listed(lists, Some(name));
             let Some(one) = alike.next() else { continue };
             if self.name(one).is_some_and(&passes) {
                 found.push(one);
@@ -398,37 +388,21 @@ impl Graph {
     /// Returns the entries of a table under the hash of a name.
     fn list(&self, table: Section, lists: Section, name: &str) -> impl Iterator<Item = u32> + '_ {
         let (table, lists) = (self.section(table), self.section(lists));
-        let hash = hash_of(name);
-        let hash_at = |at: u32| long_at(table, at as usize * NAME_BYTES);
-        let at = search(count_of(table, NAME_BYTES), |at| {
-            hash_at(at).is_some_and(|other| other < hash)
-        });
-        let bytes = record(table, at, NAME_BYTES);
-        let range = match (number_at(bytes, 8), number_at(bytes, 12)) {
-            (Some(first), Some(count)) if hash_at(at) == Some(hash) => first..first.saturating_add(count),
-            _ => 0..0,
-        };
-        range.map_while(move |at| number_at(lists, at as usize * 4))
+        listed(lists, find(table, Some(hash_of(name)), |entry| long_at(entry, 0)))
     }
 
     /// Returns the number of chunks with a term, and its posting list.
     pub fn postings(&self, hash: u32) -> Option<(u32, Postings<'_>)> {
-        let table = self.section(Section::Terms);
-        let hash_at = |at: u32| number_at(table, at as usize * TERM_BYTES);
-        let at = search(count_of(table, TERM_BYTES), |at| {
-            hash_at(at).is_some_and(|other| other < hash)
-        });
-        if hash_at(at) != Some(hash) {
-            return None;
-        }
-        let bytes = record(table, at, TERM_BYTES);
-        let (first, len, count) = (
-            number_at(bytes, 4)? as usize,
-            number_at(bytes, 8)? as usize,
-            number_at(bytes, 12)?,
-        );
-        let bytes = self.section(Section::Postings).get(first..first.checked_add(len)?)?;
-        Some((count, Postings::new(self, bytes)))
+        let found = find::<TERM_BYTES, _>(self.section(Section::Terms), Some(hash), |term| number_at(term, 0))?;
+        let (first, len) = (number_at(found, 4)? as usize, number_at(found, 8)? as usize);
+        let postings = Postings {
+            graph: self,
+            bytes: self.section(Section::Postings).get(first..first.checked_add(len)?)?,
+            file: 0,
+            chunk: 0,
+            left: 0,
+        };
+        Some((number_at(found, 12)?, postings))
     }
 }
 
@@ -479,28 +453,23 @@ fn record(bytes: &[u8], number: u32, size: usize) -> &[u8] {
     bytes.get(from..from.saturating_add(size)).unwrap_or_default()
 }
 
-fn count_of(bytes: &[u8], size: usize) -> u32 {
-    u32::try_from(bytes.len() / size).unwrap_or(0)
+/// Finds the record with a key in a table that is ordered by keys (binary search).
+fn find<const SIZE: usize, K: Ord>(table: &[u8], key: K, key_of: fn(&[u8; SIZE]) -> K) -> Option<&[u8; SIZE]> {
+    let (records, _) = table.as_chunks();
+    records.get(records.binary_search_by_key(&key, key_of).ok()?)
+}
+
+/// Returns the numbers in `lists` that belong to an entry of a table of names.
+fn listed(lists: &[u8], name: Option<&[u8; NAME_BYTES]>) -> impl Iterator<Item = u32> {
+    let number = |place: usize| name.and_then(|name| number_at(name, place)).unwrap_or(0);
+    let (first, count) = (number(8), number(12));
+    (first..first.saturating_add(count)).map_while(|at| number_at(lists, at as usize * 4))
 }
 
 fn span(sums: &[u8], at: u32) -> Range<u32> {
     let from = number_at(sums, at as usize * 4).unwrap_or(0);
     let to = number_at(sums, (at as usize + 1) * 4).unwrap_or(from);
     from..to.max(from)
-}
-
-/// Returns the first number for which `is_before` is false (binary search).
-pub(super) fn search(count: u32, is_before: impl Fn(u32) -> bool) -> u32 {
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if is_before(middle) {
-            low = middle + 1
-        } else {
-            high = middle
-        }
-    }
-    low
 }
 
 /// A posting list: the chunks with a term, and its weight in each.
@@ -511,18 +480,6 @@ pub struct Postings<'g> {
     file: u32,
     chunk: u32,
     left: u32,
-}
-
-impl<'g> Postings<'g> {
-    fn new(graph: &'g Graph, bytes: &'g [u8]) -> Self {
-        Postings {
-            graph,
-            bytes,
-            file: 0,
-            chunk: 0,
-            left: 0,
-        }
-    }
 }
 
 impl Iterator for Postings<'_> {

@@ -99,13 +99,9 @@ pub(super) fn entry<'k>(
         return Some(Entry::unchanged(cached, state));
     }
     let fresh = |hash: u128, skip: Skip, facts: Vec<u8>| Entry {
-        path: Cow::Owned(path.to_owned()),
-        language,
         hash,
-        skip,
         facts: Cow::Owned(facts),
-        state,
-        is_new: true,
+        ..Entry::skipped(path, language, state, skip)
     };
     if state.size > FILE_BYTES_MAX {
         return Some(fresh(u128::from(state.size), Skip::Large, Vec::new()));

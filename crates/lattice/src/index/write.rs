@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread::ScopedJoinHandle;
 
 use forge_memory_core::clock::{Clock, format_iso};
-use forge_memory_core::journal::{DiskFile, Staged, SyncMode, stage_file, stage_with, write_parts};
+use forge_memory_core::journal::{Staged, stage_file};
 use forge_memory_core::{Error, Result};
 use rayon::prelude::*;
 
@@ -135,28 +135,13 @@ fn resolved<'b>(
     (resolution, postings)
 }
 
-/// Stages the facts of all files. They have a checksum of their own, and are not synced, because without them files are
-/// parsed again.
+/// Stages the facts of all files, without which they are parsed again.
 fn stage_facts<'d>(folder: &'d IndexFolder, cached: &[CachedFacts<'_>]) -> Result<Staged<'d>> {
-    let parts = FactsFile::of(cached);
-    let write = |file: &mut dyn DiskFile| write_parts(file, &parts.parts());
-    Ok(stage_with(
-        folder.disk.as_ref(),
-        &folder.paths.facts,
-        SyncMode::Unsynced,
-        write,
-    )?)
+    folder.stage_unsynced(&folder.paths.facts, &FactsFile::of(cached).parts())
 }
 
-/// Stages the states of all files in the same way.
 fn stage_states<'d>(folder: &'d IndexFolder, states: &States) -> Result<Staged<'d>> {
-    let write = |file: &mut dyn DiskFile| write_parts(file, &[&encode_states(states)]);
-    Ok(stage_with(
-        folder.disk.as_ref(),
-        &folder.paths.states,
-        SyncMode::Unsynced,
-        write,
-    )?)
+    folder.stage_unsynced(&folder.paths.states, &[&encode_states(states)])
 }
 
 fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {

@@ -170,15 +170,13 @@ impl Lookup<'_> {
         let nodes: Vec<ChunkAnswer> = shown
             .iter()
             .filter_map(|number| {
-                let mut chunk = answers.chunk(*number)?;
                 let step = walk.steps.get(number)?;
+                let mut chunk = match step.edge.and_then(|edge| open.graph.edge(edge)) {
+                    Some(edge) => answers.through(*number, &edge)?,
+                    None => answers.chunk(*number)?,
+                };
                 chunk.distance = Some(step.distance);
                 chunk.path = walk.path(&open.graph, *number);
-                if let Some(edge) = step.edge.and_then(|edge| open.graph.edge(edge)) {
-                    chunk.resolved = edge.resolved;
-                    chunk.call_line = Some(edge.line);
-                    chunk.candidates = (edge.candidates > 1).then_some(edge.candidates);
-                }
                 Some(chunk)
             })
             .collect();

@@ -58,3 +58,13 @@ pub(crate) enum Answer<'a> {
     /// The name was not found.
     Unknown,
 }
+
+impl Answer<'_> {
+    pub(super) fn of(found: Vec<u32>, how: Resolved) -> Self {
+        if found.is_empty() {
+            Answer::Unknown
+        } else {
+            Answer::Chunks(found, how)
+        }
+    }
+}

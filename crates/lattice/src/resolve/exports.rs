@@ -27,23 +27,21 @@ impl Search<'_> {
     }
 }
 
-fn answer<'a>(found: Vec<u32>) -> Answer<'a> {
-    if found.is_empty() {
-        Answer::Unknown
-    } else {
-        Answer::Chunks(found, Resolved::Import)
-    }
-}
-
 impl<'n, 'a> Resolver<'n, 'a> {
     /// Resolves a name among the exports of a module: own definitions, or re-exports.
     pub(super) fn exported_by(&self, files: &[u32], name: &str, kind: ReferenceKind) -> Answer<'a> {
-        answer(self.exported_among(files, name, &mut Search::of(kind)))
+        Answer::of(
+            self.exported_among(files, name, &mut Search::of(kind)),
+            Resolved::Import,
+        )
     }
 
     /// Resolves a name among the files that this one includes or imports everything from.
     pub(super) fn included(&self, name: &str, kind: ReferenceKind) -> Answer<'a> {
-        answer(self.exported_within(self.file, name, 1, &mut Search::of(kind)))
+        Answer::of(
+            self.exported_within(self.file, name, 1, &mut Search::of(kind)),
+            Resolved::Import,
+        )
     }
 
     fn exported_among<'s>(&self, files: &[u32], name: &'s str, search: &mut Search<'s>) -> Vec<u32>
@@ -210,7 +208,7 @@ impl<'n, 'a> Resolver<'n, 'a> {
 
     /// Resolves a name that a file exports without naming a module.
     pub(super) fn own_export(&self, name: &str, kind: ReferenceKind) -> Answer<'a> {
-        answer(self.exported_here(name, &mut Search::of(kind)))
+        Answer::of(self.exported_here(name, &mut Search::of(kind)), Resolved::Import)
     }
 
     /// Returns the files that are reachable from this one. The list is cached while there is room.

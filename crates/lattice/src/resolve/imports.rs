@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::facts::{Facts, Import};
 use crate::language::{Language, Module, ModuleSystem};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Imports<'a> {
     pub(super) by_local: FxHashMap<&'a str, Vec<&'a Import<'a>>>,
     pub(super) wildcards: Vec<&'a Import<'a>>,
@@ -22,14 +22,7 @@ pub(crate) struct Imports<'a> {
 
 impl<'a> Imports<'a> {
     pub(super) fn of(facts: &'a Facts<'a>, language: &Language) -> Self {
-        let mut imports = Imports {
-            by_local: FxHashMap::default(),
-            wildcards: Vec::new(),
-            reexported: FxHashMap::default(),
-            wildcard_reexports: OnceLock::new(),
-            files: OnceLock::new(),
-            modules: FxHashMap::default(),
-        };
+        let mut imports = Imports::default();
         for import in &facts.imports {
             imports.modules.entry(&import.module).or_default();
             if import.is_exported && !import.local.is_empty() {

@@ -42,21 +42,7 @@ impl<'a> Resolver<'_, 'a> {
                 _ => Answer::Outside(None),
             },
             Receiver::Module(module, spec) => self.in_module(&module, spec, name, reference.kind),
-            Receiver::Object(file, owner, how) => {
-                let is_there = |number: &u32| self.names.file_of(*number) == file;
-                let found: Vec<u32> = self
-                    .names
-                    .methods(&owner, name)
-                    .iter()
-                    .copied()
-                    .filter(is_there)
-                    .collect();
-                if found.is_empty() {
-                    Answer::Unknown
-                } else {
-                    Answer::Chunks(found, how)
-                }
-            }
+            Receiver::Object(file, owner, how) => Answer::of(self.methods_in(file, &owner, name), how),
             Receiver::Outside(module) => Answer::Outside(module),
             Receiver::Unknown if reference.kind == ReferenceKind::New => self.plain(caller, ReferenceKind::New, name),
             Receiver::Unknown if reference.kind == ReferenceKind::Reference => Answer::Unknown,
@@ -73,12 +59,22 @@ impl<'a> Resolver<'_, 'a> {
             return Answer::Unknown;
         };
         let bases = self.bases(&types);
-        let found = self.method(&bases, name);
-        if found.is_empty() {
-            return Answer::Outside(None);
+        match self.here_or_imported(self.method(&bases, name)) {
+            Answer::Unknown => Answer::Outside(None),
+            found => found,
         }
+    }
+
+    fn here_or_imported(&self, found: Vec<u32>) -> Answer<'a> {
         let is_here = found.iter().all(|number| self.names.file_of(*number) == self.file);
-        Answer::Chunks(found, if is_here { Resolved::Exact } else { Resolved::Import })
+        Answer::of(found, if is_here { Resolved::Exact } else { Resolved::Import })
+    }
+
+    /// Returns the methods of that name of the types of that name in a file.
+    fn methods_in(&self, file: u32, owner: &str, name: &str) -> Vec<u32> {
+        let mut found = self.names.methods(owner, name).into_owned();
+        found.retain(|number| self.names.file_of(*number) == file);
+        found
     }
 
     fn bases(&self, types: &[u32]) -> Vec<u32> {
@@ -101,20 +97,9 @@ impl<'a> Resolver<'_, 'a> {
         };
         let mut found = self.method(&types, name);
         if found.is_empty() {
-            let is_here = |number: &u32| self.names.file_of(*number) == self.file;
-            found = self
-                .names
-                .methods(owner, name)
-                .iter()
-                .copied()
-                .filter(is_here)
-                .collect();
+            found = self.methods_in(self.file, owner, name);
         }
-        if found.is_empty() {
-            return Answer::Unknown;
-        }
-        let is_here = found.iter().all(|number| self.names.file_of(*number) == self.file);
-        Answer::Chunks(found, if is_here { Resolved::Exact } else { Resolved::Import })
+        self.here_or_imported(found)
     }
 
     /// Returns the enclosing type of a chunk: its definitions, if any, and its name.
@@ -149,11 +134,7 @@ impl<'a> Resolver<'_, 'a> {
         let mut found = self.bases(&types);
         let is_made = |number: &u32| !matches!(self.names.kind_of(*number), Kind::Interface | Kind::Trait);
         found.retain(is_made);
-        if found.is_empty() {
-            Answer::Unknown
-        } else {
-            Answer::Chunks(found, Resolved::Import)
-        }
+        Answer::of(found, Resolved::Import)
     }
 
     /// Finds the methods with this name in types, or else in their base types: breadth-first search, each type once.
@@ -193,25 +174,13 @@ impl<'a> Resolver<'_, 'a> {
     fn method_of(&self, number: u32, name: &str) -> Vec<u32> {
         let own_name = self.names.name_of(number);
         let interop_group = self.names.interop_group_of(number);
-        let alike = |other: &&u32| self.names.interop_group_of(**other) == interop_group;
-        let all: Vec<u32> = self
-            .names
-            .methods(own_name, name)
-            .iter()
-            .filter(alike)
-            .copied()
-            .collect();
+        let mut found = self.names.methods(own_name, name).into_owned();
+        found.retain(|other| self.names.interop_group_of(*other) == interop_group);
         let file = self.names.file_of(number);
         let folder = folder_of(self.names.path_of(number));
-        let is_here = |other: &u32| self.names.file_of(*other) == file;
-        let is_near = |other: &u32| folder_of(self.names.path_of(*other)) == folder;
-        for is_close in [&is_here as &dyn Fn(&u32) -> bool, &is_near] {
-            let close: Vec<u32> = all.iter().copied().filter(|other| is_close(other)).collect();
-            if !close.is_empty() {
-                return close;
-            }
-        }
-        all
+        keep_if_any(&mut found, |other| folder_of(self.names.path_of(*other)) == folder);
+        keep_if_any(&mut found, |other| self.names.file_of(*other) == file);
+        found
     }
 
     /// Finds a type by name: in this file, by imports, in the package, and finally anywhere.
@@ -258,12 +227,7 @@ impl<'a> Resolver<'_, 'a> {
             Module::Outside => Answer::Outside(spec),
             Module::Crate(folder, modules) => {
                 let is_wanted = |number: u32| !self.wanted(kind, std::iter::once(number)).is_empty();
-                let found = self.names.in_crate(folder, modules, name, is_wanted);
-                if found.is_empty() {
-                    Answer::Unknown
-                } else {
-                    Answer::Chunks(found, Resolved::Import)
-                }
+                Answer::of(self.names.in_crate(folder, modules, name, is_wanted), Resolved::Import)
             }
             Module::Files(files) => self.exported_by(files, name, kind),
         }
@@ -280,11 +244,9 @@ impl<'a> Resolver<'_, 'a> {
                     .names
                     .in_crate(&folder, &modules, last, |number| self.names.kind_of(number).is_type());
                 let found = self.method(&types, name);
-                return if found.is_empty() {
-                    Answer::Outside(None)
-                } else {
-                    Answer::Chunks(found, Resolved::Import)
-                };
+                if !found.is_empty() {
+                    return Answer::Chunks(found, Resolved::Import);
+                }
             }
             return Answer::Outside(None);
         }
@@ -297,11 +259,7 @@ impl<'a> Resolver<'_, 'a> {
             return Answer::Unknown;
         }
         let found = self.names.candidates(self.file, self.language, name);
-        if found.is_empty() {
-            Answer::Unknown
-        } else {
-            Answer::Chunks(self.nearest(caller, receiver, found.to_vec()), Resolved::Name)
-        }
+        Answer::of(self.nearest(caller, receiver, found.to_vec()), Resolved::Name)
     }
 
     /// Narrows down several methods with the same name: to those of the type that the receiver is named after, else of

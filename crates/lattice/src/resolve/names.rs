@@ -162,6 +162,7 @@ impl Unchanged<'_> {
 type Candidates<'a> = FxHashMap<(u8, &'a str), Arc<[u32]>>;
 
 /// The symbol tables.
+#[derive(Default)]
 pub struct Names<'a> {
     /// The files, ordered by path.
     pub files: &'a [FileFacts<'a>],
@@ -204,21 +205,8 @@ impl<'a> Names<'a> {
             first: Vec::with_capacity(files.len() + 1),
             imports: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
             reach: std::iter::repeat_with(OnceLock::new).take(files.len()).collect(),
-            reach_budget: ReachBudget::default(),
-            no_imports: OnceLock::new(),
-            no_reach: OnceLock::new(),
-            file_of: Vec::new(),
-            by_name: FxHashMap::default(),
-            methods: FxHashMap::default(),
-            candidates: RwLock::default(),
             unchanged,
-            by_path: FxHashMap::default(),
-            by_file_name: FxHashMap::default(),
-            bodies: FxHashMap::default(),
-            by_folder: FxHashMap::default(),
-            by_package: FxHashMap::default(),
-            manifests: FxHashMap::default(),
-            manifest_in: FxHashMap::default(),
+            ..Names::default()
         };
         let mut next = 0_u32;
         for (at, file) in (0_u32..).zip(files) {
@@ -453,12 +441,8 @@ impl<'a> Names<'a> {
 
     /// Returns the files of a package, among those of the language of a file.
     pub fn package_of(&self, file: u32, package: &str) -> &[u32] {
-        self.file(file).map_or(&[], |file| self.package(file.language, package))
-    }
-
-    fn package(&self, language: u8, package: &str) -> &[u32] {
-        let languages = self.by_package.get(package);
-        let files = languages.and_then(|languages| languages.get(&language));
+        let languages = self.by_package.get(package).zip(self.file(file));
+        let files = languages.and_then(|(languages, file)| languages.get(&file.language));
         files.map_or(&[], Vec::as_slice)
     }
 

@@ -118,9 +118,8 @@ impl<'a> Resolver<'_, 'a> {
         if let Some(outside) = outside {
             return outside;
         }
-        let near = self.in_package(kind, name);
-        if !near.is_empty() {
-            return Answer::Chunks(near, Resolved::Import);
+        if let found @ Answer::Chunks(..) = Answer::of(self.in_package(kind, name), Resolved::Import) {
+            return found;
         }
         let is_reach = |import: &&Import<'_>| import.is_exported && self.language.modules != ModuleSystem::Crates;
         for import in self.imports.wildcards.iter().filter(|import| !is_reach(import)) {
@@ -169,15 +168,7 @@ impl<'a> Resolver<'_, 'a> {
             self.expanded(&import.module)
         };
         match self.names.module(self.file, &spec) {
-            Module::Crate(folder, modules) => {
-                let is_wanted = |number: u32| !self.wanted(kind, std::iter::once(number)).is_empty();
-                let found = self.names.in_crate(&folder, &modules, name, is_wanted);
-                if found.is_empty() {
-                    Answer::Unknown
-                } else {
-                    Answer::Chunks(found, Resolved::Import)
-                }
-            }
+            found @ Module::Crate(..) => self.in_module(&found, None, name, kind),
             _ => Answer::Outside(Some(&import.module)),
         }
     }

@@ -22,7 +22,7 @@ use crate::language::{InteropGroup, Language, Module};
 const LEVELS_MAX: usize = 256;
 
 /// Records the dependencies of a file's references, and memoizes lookups.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct DependencyTracker<'a> {
     file: u32,
     /// Files whose reach was used.
@@ -45,11 +45,7 @@ impl DependencyTracker<'_> {
     pub(super) fn of_file(file: u32) -> Self {
         DependencyTracker {
             file,
-            reaches: RefCell::default(),
-            imports: RefCell::default(),
-            types: RefCell::default(),
-            files: RefCell::default(),
-            names: RefCell::default(),
+            ..DependencyTracker::default()
         }
     }
 

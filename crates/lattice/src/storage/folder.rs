@@ -1,9 +1,10 @@
 //! The folder with the index of a project.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use forge_memory_core::journal::Disk;
+use forge_memory_core::Result;
+use forge_memory_core::journal::{Disk, DiskFile, Staged, SyncMode, stage_with, write_parts};
 use forge_memory_core::ownership::Marks;
 
 use super::paths::IndexPaths;
@@ -29,5 +30,11 @@ impl IndexFolder {
             marks: None,
             accepts_foreign: false,
         }
+    }
+
+    /// Stages a file that has a checksum of its own, and that a power failure may therefore damage.
+    pub(crate) fn stage_unsynced(&self, path: &Path, parts: &[&[u8]]) -> Result<Staged<'_>> {
+        let write = |file: &mut dyn DiskFile| write_parts(file, parts);
+        Ok(stage_with(self.disk.as_ref(), path, SyncMode::Unsynced, write)?)
     }
 }

@@ -2,7 +2,7 @@
 //! are those that this machine wrote, identified by file id, length and time in a list that this machine has authenticated
 //! (HMAC).
 
-use forge_memory_core::journal::{FileId, FileState, Staged, SyncMode, stage_with, write_parts};
+use forge_memory_core::journal::{FileId, FileState, Staged};
 use forge_memory_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -101,8 +101,7 @@ fn list(folder: &IndexFolder, owned: &Owned) -> Result<()> {
     };
     let mut line = serde_json::to_vec(owned).unwrap_or_default();
     marks.seal(NAME, &mut line)?;
-    let write = |file: &mut dyn forge_memory_core::journal::DiskFile| write_parts(file, &[&line]);
-    Ok(stage_with(folder.disk.as_ref(), &folder.paths.owned, SyncMode::Unsynced, write)?.place()?)
+    Ok(folder.stage_unsynced(&folder.paths.owned, &[&line])?.place()?)
 }
 
 fn owned(folder: &IndexFolder) -> Result<Owned> {
