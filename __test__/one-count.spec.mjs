@@ -10,7 +10,7 @@ import { freshCommand, json, noteFor } from './support/command.mjs'
 import { KEY, talk } from './support/dialogue.mjs'
 import { useHome } from './support/home.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
-import { expire, freshFolder } from './support/project.mjs'
+import { expired, freshFolder } from './support/project.mjs'
 import { callerOf } from './support/served.mjs'
 import { hasTerminal } from './support/terminal.mjs'
 
@@ -55,7 +55,7 @@ function everyKind(t) {
   library.forget(globally('Commits are squashed').id, options)
   library.memorySave({ pattern: 'Tests run with --maxWorkers=1', category: 'test_command' }, options)
   // Expired.
-  for (const body of ['The sprint ends on Friday', 'The build is red']) expire(project, capture(body))
+  for (const body of ['The sprint ends on Friday', 'The build is red']) expired((more) => capture(body, more))
   // The line of a branch that had the same text: a copy, which lists show once.
   const line = readFileSync(join(project, '.forge', 'memory-captures.jsonl'), 'utf8').split('\n')[0]
   const copy = line.replaceAll(first, `mem_${'0'.repeat(31)}1`)

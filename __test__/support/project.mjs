@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,14 +26,11 @@ async function remove(folder) {
   // It is a temporary folder, and what ends the servers of the test may come after this.
 }
 
-/** Dates the expiry of a record back, as if its time had passed. */
-export function expire(project, id) {
-  const path = join(project, '.forge', 'memory-captures.jsonl')
-  const dated = (line) =>
-    line.includes(`"id":"${id}"`)
-      ? JSON.stringify({ ...JSON.parse(line), expiresAt: '2020-01-01T00:00:00.000Z' })
-      : line
-  writeFileSync(path, readFileSync(path, 'utf8').split('\n').map(dated).join('\n'))
+/** Captures a record with an expiry that is near, and returns its id once that has passed: an expiry in the past is refused. */
+export function expired(capture) {
+  const at = Date.now() + 500
+  const id = capture({ expiresAt: new Date(at).toISOString() })
+  while (Date.now() <= at) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
   return id
 }
 
