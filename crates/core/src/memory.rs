@@ -136,11 +136,10 @@ impl Memory {
         self.config();
         self.require_here(id)?;
         // What an undo brings back may have expired since.
-        let given = changes
-            .expires_at
-            .as_deref()
-            .filter(|_| changes.door != Some(Door::Undo));
-        check_lasts(given.map(check_expiry).transpose()?, self.project.now())?;
+        if changes.door != Some(Door::Undo) {
+            let given = changes.expires_at.as_deref().map(check_expiry);
+            check_lasts(given.transpose()?, self.project.now())?;
+        }
         self.writer().edit(id, changes)
     }
 
