@@ -682,6 +682,11 @@ export interface CaptureOutcome {
    * and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
    */
   review?: 'proposed' | 'accepted' | 'rejected'
+  /**
+   * Why it waits although no setting says so: a person has forgotten, replaced or edited the same text, or a file of
+   * settings cannot be read.
+   */
+  waitsBecause?: string
   /** The number of redacted secrets. */
   redactions: number
   /** The records that this one retired; `keepMemory` makes one current again. */
@@ -2254,6 +2259,8 @@ export interface ReplaceOutcome {
   conflicts: Array<Contradicted>
   /** The ids of the records that were retired before. */
   unchanged: Array<string>
+  /** The ids of the records that were in conflict with it before, and stay so until a person decides. */
+  inConflict: Array<string>
 }
 
 /** A file of the inventory. */

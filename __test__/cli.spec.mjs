@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { freshCommand, json, normalised } from './support/command.mjs'
+import { freshCommand, giveLeave, json, normalised } from './support/command.mjs'
 import { filesUnder, readLines } from './support/project.mjs'
 
 const LESSON = 'Auth mocks must be set up in beforeEach, not at module scope'
@@ -34,12 +34,28 @@ test('an expiry within a year is a day in the one line that a capture prints', (
   for (const columns of ['40', '200']) {
     const args = ['add', '-t', 'gotcha', '--expires-at', inDays(90), `What takes ${columns} minutes at the gate`]
     const { stdout } = command.run(args, { env: { COLUMNS: columns } })
-    assert.match(stdout, /^gotcha [0-9a-f]{8} stored, until \d{1,2} [A-Z][a-z]{2}\n$/)
+    assert.match(stdout, /^gotcha [0-9a-f]{8} stored, until \d{1,2} [A-Z][a-z]{2}(\s20\d\d)?\n$/)
+    const year = new Date(inDays(90)).getFullYear()
+    assert.equal(stdout.endsWith(`${year}\n`), year !== new Date().getFullYear(), 'another year is named')
   }
-  assert.match(command.run(['add', 'A decision', '-t', 'decision']).stdout, /, until \d{1,2} [A-Z][a-z]{2}\n$/)
+  assert.match(
+    command.run(['add', 'A decision', '-t', 'decision']).stdout,
+    /, until \d{1,2} [A-Z][a-z]{2}( 20\d\d)?\n$/,
+  )
   assert.match(command.run(['add', 'A lesson', '-t', 'lesson']).stdout, /^lesson [0-9a-f]{8} stored\n$/)
   const other = command.run(['add', '-t', 'gotcha', '--expires-at', inDays(500), 'What is in another year'])
   assert.match(other.stdout, /^gotcha [0-9a-f]{8} stored\n$/)
+})
+
+test('an edit of what another machine stored says whose it was', (t) => {
+  const command = freshCommand(t)
+  const { id } = json(command, ['add', '-t', 'lesson', 'The gate needs a key'])
+  const home = join(command.folder, 'other-home')
+  giveLeave(home)
+  // A machine that has stored nothing has no key by which it knows its own.
+  command.run(['add', '-t', 'lesson', 'The gate has a lamp'], { env: { FORGE_HOME: home } })
+  const { stdout } = command.run(['edit', id, 'The gate needs two keys'], { env: { FORGE_HOME: home } })
+  assert.match(stdout, new RegExp(`^Stored [0-9a-f]{8}, which retires ${id.slice(-8)} of another machine\n$`))
 })
 
 const inDays = (days) => new Date(Date.now() + days * 86_400_000).toISOString()

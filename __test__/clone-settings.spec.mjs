@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { buildPlanBootContext } from '../dist/index.js'
+import { buildPlanBootContext, captureMemory } from '../dist/index.js'
 import { readSettings } from '../dist/openbrain/settings.js'
 import { untrusted } from '../dist/openbrain/trust.js'
 import { freshCommand, json } from './support/command.mjs'
@@ -70,7 +70,33 @@ test('settings of the user that cannot be read lower nothing, and doctor says so
   json(command, ['trust', '--yes'])
   writeFileSync(join(command.home, 'settings.json'), '{"redact": tru', { mode: 0o600 })
   assert.equal(json(command, ['capture', '--type', 'lesson', `push with ${SECRET}`]).redactions, 1)
-  assert.match(findings(command, 'CONFIG')[0].message, /settings\.json of your own folder is not a JSON object/)
+  const [found] = findings(command, 'CONFIG')
+  const path = join(command.home, 'settings.json')
+  assert.match(found.message, /settings\.json of your own folder is not a JSON object/)
+  assert.deepEqual([found.subject, found.hint], [path, `correct the setting in ${path}`])
+})
+
+test('review: with a project file that cannot be read, what agents say waits, and the answer says why', async (t) => {
+  const command = freshCommand(t)
+  useHome(t, command.home)
+  const file = join(command.project, '.forge.json')
+  const texts = ['{"review":"agents",}', '[]', '{"review":"agent"}']
+  for (const [at, text] of texts.entries()) {
+    writeFileSync(file, text)
+    const outcome = captureMemory(
+      { type: 'lesson', body: `Told with file ${at}` },
+      { projectDir: command.project, author: 'agent' },
+    )
+    assert.equal(outcome.review, 'proposed', text)
+    assert.match(outcome.waitsBecause, /^(\.forge\.json is not|review: expected)/, text)
+  }
+  const { client } = await connectStdio(t, command)
+  const told = await call(client, 'capture_thought', { content: 'Told by an agent' })
+  assert.match(told.text, /^Proposed .*it waits for a person, because review: expected/)
+  assert.equal(json(command, ['add', '-t', 'lesson', 'Told by a person']).review, undefined)
+  writeFileSync(file, '{"review":"agents"}')
+  const wanted = captureMemory({ type: 'lesson', body: 'Told as the settings say' }, { projectDir: command.project })
+  assert.deepEqual([wanted.review, wanted.waitsBecause], ['proposed', undefined])
 })
 
 test('capture: where the user says so, nothing is captured before the clone is approved', (t) => {

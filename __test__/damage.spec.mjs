@@ -6,6 +6,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -25,6 +26,7 @@ import {
   settleIndex,
   showMemory,
 } from '../index.js'
+import { freshCommand, json } from './support/command.mjs'
 import { copied, freshMemory, isWindows, physicalLines, reopened, sentenceOf, wordOf } from './support/memory.mjs'
 
 const thought = (number, fields) => ({
@@ -229,6 +231,17 @@ test('folders with the names of files are mentioned by recall, refused by list, 
   assert.equal(typeof memoryRecall({ query: 'anything' }, memory.options).text, 'string')
   assert.equal(buildMemoryReport(memory.options).forgeDirExists, true)
   assert.ok(diagnose(memory.options).some(({ severity }) => severity === 'problem'))
+})
+
+test('a search of a memory that cannot be read does not say that nothing is stored', (t) => {
+  const command = freshCommand(t)
+  json(command, ['add', '-t', 'lesson', 'The gate needs a key'])
+  const raw = join(command.project, '.forge', 'memory-captures.jsonl')
+  renameSync(raw, join(command.folder, 'elsewhere.jsonl'))
+  symlinkSync(join(command.folder, 'elsewhere.jsonl'), raw)
+  const { stdout, stderr } = command.run(['find', 'gate'])
+  assert.match(stdout + stderr, /Not searched: .*memory-captures\.jsonl/)
+  assert.doesNotMatch(stdout + stderr, /Nothing is stored/)
 })
 
 function beginsAnew(t) {

@@ -6,6 +6,7 @@ import test from 'node:test'
 import { captureMemory, editMemory, listMemories, rateMemory } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { useHome } from './support/home.mjs'
+import { connectStdio, refused } from './support/mcp.mjs'
 
 const DAY_MS = 86_400_000
 
@@ -90,4 +91,27 @@ test('an edit shortens no expiry that was given', (t) => {
   const at = new Date(Date.now() + 1000 * DAY_MS).toISOString()
   const { id } = captureMemory({ type: 'gotcha', body: 'The contract ends late', expiresAt: at }, options)
   assert.equal(expiryOf(editMemory(id, { tags: ['legal'] }, options).id), 1000)
+})
+
+test('a record that would be expired when it is stored is refused at every door, with the name of the field', async (t) => {
+  const { command, options, capture } = aged(t)
+  const past = '2020-01-01T00:00:00.000Z'
+  const refusal = { code: 'INVALID_INPUT', message: `expiresAt: ${past} has passed` }
+  assert.throws(() => captureMemory({ type: 'lesson', body: 'Over', expiresAt: past }, options), refusal)
+  assert.match(
+    command.run(['add', '-t', 'lesson', 'Over', '--expires-at', past]).stderr,
+    /^error: expiresAt: .* has passed/,
+  )
+  const { client } = await connectStdio(t, command)
+  assert.match(
+    await refused(client, 'capture_thought', { content: 'Over', expires_at: past }),
+    /expires_at: 2020-01-01T00:00:00.000Z has passed/,
+  )
+  assert.equal(listMemories(options).total, 0)
+  const id = capture('The inspector listens on port 9229', 100)
+  assert.throws(() => editMemory(id, { expiresAt: past }, { ...options, author: 'person' }), refusal)
+  // An undo brings back what has expired since.
+  command.run(['edit', id, '--expires-at', new Date(Date.now() + DAY_MS).toISOString()])
+  assert.equal(command.run(['undo']).status, 0)
+  assert.ok(Date.parse(json(command, ['show', id]).entry.expiresAt) < Date.now())
 })

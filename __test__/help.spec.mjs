@@ -145,6 +145,14 @@ test('every command has two examples of itself in its help', () => {
   }
 })
 
+test('the help of a command whose JSON is not one document says so', () => {
+  for (const [name, what] of [
+    ['watch', /With --json, each event is a JSON document on a line of its own/],
+    ['tour', /with --json it prints the same, and then its exit code/],
+  ])
+    assert.match(pageOf(['admin', name]).replaceAll(/\s+/g, ' '), what)
+})
+
 test('no line of any help is wider than the page', () => {
   for (const path of [[], ...all.map((command) => command.path)]) {
     const wide = pageOf(path)

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
-import { answerFor, freshCommand } from './support/command.mjs'
+import { answerFor, freshCommand, json } from './support/command.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
+import { hasTerminal, onTerminal } from './support/terminal.mjs'
 
 const TYPED = { CLAUDE_CODE_ENTRYPOINT: 'cli' }
 const QUESTION = /nothing was stored\. What should the next session know\?/
@@ -115,7 +116,9 @@ test('nobody is asked without a reason, a person, or leave', async (t) => {
   assert.equal(subagent.stop({ agent_id: 'a1' }), undefined)
 })
 
-test('the person sees what was recalled and stored, with the command that takes it back', async (t) => {
+test('the person sees what was recalled and stored, and the command beside it takes back exactly that', {
+  skip: hasTerminal ? false : 'needs a terminal',
+}, async (t) => {
   const { command, hook, say, set } = session(t)
   const stop = () => hook('Stop').systemMessage
   const { client } = await connectStdio(t, command)
@@ -124,19 +127,63 @@ test('the person sees what was recalled and stored, with the command that takes 
   assert.equal(stop(), undefined)
   const { id } = await call(client, 'capture_thought', { content: rule, type: 'decision', said: rule })
   const short = id.slice(-8)
-  assert.equal(stop(), `forge-memory: stored decision ${short} (forge-memory undo)`)
+  assert.equal(stop(), `forge-memory: stored decision ${short} (forge-memory forget ${short})`)
   assert.equal(stop(), undefined)
 
   const later = (event, more) => hook(event, { session_id: 's2', ...more })
   const start = later('SessionStart', { source: 'startup' })
   assert.match(
     start.systemMessage,
-    new RegExp(`kept lately from what you said: decision ${short} \\(forge-memory undo\\)$`),
+    new RegExp(`kept lately from what you said: decision ${short} \\(forge-memory forget ${short}\\)$`),
   )
   later('UserPromptSubmit', { prompt: 'Which port does the API listen on?' })
   assert.equal(later('Stop', {}).systemMessage ?? 'forge-memory: recalled 1 note', 'forge-memory: recalled 1 note')
+  take(command, start.systemMessage)
+  assert.deepEqual(textsOf(command), [])
   set({ receipts: false })
   assert.equal(hook('SessionStart', { session_id: 's3', source: 'startup' }).systemMessage, undefined)
+})
+
+/** Runs the command that a line of the person names, as the person. */
+function take(command, line) {
+  const [, words] = /\(forge-memory ([^)]+)\)/.exec(line) ?? []
+  assert.ok(words, line)
+  return onTerminal(command, [...words.split(' '), '--yes'])
+}
+
+const textsOf = (command) =>
+  json(command, ['list'])
+    .entries.map(({ text }) => text)
+    .sort()
+
+test('the command behind what was stored takes back what agents stored, by a tool or by a mark, and nothing of the person', {
+  skip: hasTerminal ? false : 'needs a terminal',
+}, async (t) => {
+  const { command, hook, say } = session(t)
+  const transcript = join(command.folder, 'transcript.jsonl')
+  writeFileSync(transcript, '')
+  const stop = () => hook('Stop', { transcript_path: transcript }).systemMessage
+  const own = (text) => onTerminal(command, ['add', '-t', 'lesson', text])
+  own('Ann waters the plants')
+  say('Go on')
+  stop()
+  const { client } = await connectStdio(t, command)
+  await call(client, 'capture_thought', { content: 'The API listens on port 8080', type: 'decision' })
+  own('The printer is on the third floor')
+  // A decision that retires another one is two lines of the journal.
+  await call(client, 'capture_thought', { content: 'The API listens on port 9090', type: 'decision' })
+  const content = [{ type: 'text', text: '[remember:gotcha] The build needs Node 20.' }]
+  writeFileSync(transcript, `${JSON.stringify({ type: 'assistant', message: { role: 'assistant', content } })}\n`)
+  const line = stop()
+  assert.match(line, /^forge-memory: stored (gotcha|decision) /)
+  assert.deepEqual(textsOf(command), [
+    'Ann waters the plants',
+    'The API listens on port 9090',
+    'The build needs Node 20.',
+    'The printer is on the third floor',
+  ])
+  take(command, line)
+  assert.deepEqual(textsOf(command), ['Ann waters the plants', 'The printer is on the third floor'])
 })
 
 test('what an agent stored by itself is not what the person said', async (t) => {

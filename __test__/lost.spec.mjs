@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { captureMemory, hasLost, listLost, resolveConflict, restoreLost } from '../dist/index.js'
 import { freshCommand, json } from './support/command.mjs'
 import { useHome } from './support/home.mjs'
-import { filesUnder } from './support/project.mjs'
+import { expired, filesUnder } from './support/project.mjs'
 
 const WRITER = new URL('./support/children/writes-on.mjs', import.meta.url)
 const OPTIONS = ['user.name=a', 'user.email=a@b', 'init.defaultBranch=main', 'commit.gpgsign=false']
@@ -329,7 +329,8 @@ test('what is compacted, expired or came with a clone is not lost', (t) => {
   json(command, ['forget', gone.id, '--yes'])
   const edited = command.capture('A lesson with a mistkae')
   json(command, ['edit', edited.id, 'A lesson without a mistake'])
-  captureMemory({ type: 'lesson', body: 'A lesson of yesterday', expiresAt: '2020-01-01T00:00:00Z' }, command.options)
+  const yesterday = { type: 'lesson', body: 'A lesson of yesterday' }
+  expired((more) => captureMemory({ ...yesterday, ...more }, command.options).id)
   json(command, ['drain'])
   json(command, ['compact', '--yes'])
   assert.deepEqual(listLost(command.options), [])

@@ -158,7 +158,11 @@ test('what a person said is in conflict with what an agent puts in its place', a
   assert.deepEqual(listRetired(options), [])
   assert.deepEqual(ids(recall('Auth tokens', options).hits).includes(said.id), true)
   const agent = command.run(['replace', said.id, '--by', told.id], { env: { CLAUDECODE: '1' } })
-  assert.match(agent.stdout, /retired before|In conflict with|nothing was changed/)
+  const [old, by] = [said.id.slice(-8), told.id.slice(-8)]
+  assert.equal(agent.stdout, `${old} is in conflict with ${by} already, until a person decides: nothing was changed.\n`)
+  const again = await call(client, 'memory_replace', { old: [said.id], by: told.id })
+  assert.equal(again.text, `In conflict before, until a person decides: ${old}.`)
+  assert.deepEqual([again.inConflict, again.unchanged], [[said.id], []])
   const person = json(command, ['replace', said.id, '--by', told.id])
   assert.deepEqual(ids(person.retired), [said.id])
 })

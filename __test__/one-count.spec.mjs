@@ -10,7 +10,7 @@ import { freshCommand, json, noteFor } from './support/command.mjs'
 import { KEY, talk } from './support/dialogue.mjs'
 import { useHome } from './support/home.mjs'
 import { call, connectStdio } from './support/mcp.mjs'
-import { freshFolder } from './support/project.mjs'
+import { expired, freshFolder } from './support/project.mjs'
 import { callerOf } from './support/served.mjs'
 import { hasTerminal } from './support/terminal.mjs'
 
@@ -46,17 +46,16 @@ function everyKind(t) {
   capture('The queue is drained every hour', { supersedes: third })
   capture('The API listens on port 8080', { type: 'decision' })
   capture('The API listens on port 9090', { type: 'decision' })
-  library.editMemory(second, { body: 'Migrations run after the deploy' }, options)
+  library.editMemory(second, { body: 'Migrations run after the deploy' }, { ...options, author: 'person' })
   library.replaceMemory({ old: capture('Nobody uses the fax gateway') }, { ...options, author: 'person' })
   // Forgotten, in the project and for all projects.
-  library.forget(capture('The intern likes tea'), options)
+  library.forget(capture('The intern likes tea'), { ...options, author: 'person' })
   const globally = (pattern) => library.memorySave({ pattern, category: 'convention', scope: 'global' }, options)
   globally('Commits are signed')
   library.forget(globally('Commits are squashed').id, options)
   library.memorySave({ pattern: 'Tests run with --maxWorkers=1', category: 'test_command' }, options)
   // Expired.
-  for (const body of ['The sprint ends on Friday', 'The build is red'])
-    capture(body, { expiresAt: '2020-01-01T00:00:00Z' })
+  for (const body of ['The sprint ends on Friday', 'The build is red']) expired((more) => capture(body, more))
   // The line of a branch that had the same text: a copy, which lists show once.
   const line = readFileSync(join(project, '.forge', 'memory-captures.jsonl'), 'utf8').split('\n')[0]
   const copy = line.replaceAll(first, `mem_${'0'.repeat(31)}1`)

@@ -119,6 +119,15 @@ test('trust --folder is the way out, for this folder alone', { skip }, (t) => {
   assert.equal(capture(m, two).status, 0)
 })
 
+test('a memory that other users may write is refused in a whole sentence', { skip }, (t) => {
+  const m = machine(t)
+  const repo = repository(join(m.shared, 'open'))
+  assert.equal(capture(m, repo).status, 0)
+  chmodSync(join(repo, '.forge'), 0o777)
+  const { stderr } = m.run(repo, ['capture', '-t', 'lesson', 'Another secret'])
+  assert.match(stderr, /\.forge may be written by other users, so the memory of .* is not used \(FOREIGN_FOLDER\)/)
+})
+
 test('what one user captures in a temporary folder, the other does not read', { skip }, (t) => {
   const m = machine(t)
   const folder = join(m.shared, 'work')

@@ -10,6 +10,7 @@ import { freshCommand } from './support/command.mjs'
 import { configured } from './support/company.mjs'
 import { useHome } from './support/home.mjs'
 import { startPostgres } from './support/postgres.mjs'
+import { expired } from './support/project.mjs'
 import { commands, everything, FILE, MARKS, SURFACES, TEXT } from './support/record-surfaces.mjs'
 
 delete process.env.OPENBRAIN_KEY
@@ -193,7 +194,7 @@ const STATES = {
     is: { holds: false, state: 'forgotten', ended: 'person, cli', bucket: 'forgotten' },
   },
   expired: {
-    make: (s) => say(s, ANN, TEXT, { expiresAt: '2026-01-01T00:00:00.000Z' }),
+    make: (s) => expired((more) => say(s, ANN, TEXT, more)),
     is: { holds: false, state: 'expired', bucket: 'expired' },
   },
   'forgotten, and restored by undo': {

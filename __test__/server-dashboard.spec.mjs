@@ -43,6 +43,7 @@ test('what the page changes is taken back by its name: captures, edits, forgetti
   const ids = listMemories(memory.options).entries.map((entry) => entry.id)
   const forgotten = await change('POST', '/api/memory/many', { action: 'forget', ids: [...ids, 'mem_0'] })
   assert.deepEqual([forgotten.body.changed, forgotten.body.refused[0].code], [2, 'NOT_FOUND'])
+  assert.equal(forgotten.body.refused[0].hint, 'GET /api/memory/list has the memories with their ids')
   assert.deepEqual(texts(), [])
   const back = await undo(forgotten)
   assert.deepEqual(

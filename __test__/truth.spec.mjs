@@ -16,7 +16,7 @@ import {
 } from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
 import { freshCommand, json } from './support/command.mjs'
-import { call, connectStdio } from './support/mcp.mjs'
+import { call, connectStdio, refused } from './support/mcp.mjs'
 import { freshMemory } from './support/memory.mjs'
 import { callerOf } from './support/served.mjs'
 import { hasTerminal, onTerminal } from './support/terminal.mjs'
@@ -91,7 +91,10 @@ test('a conflict is listed, shown with each hit, and settled', (t) => {
     code: 'INVALID_INPUT',
   })
   const text = 'The rate limit of the API depends on the customer'
-  const merged = resolveConflict({ id: older.id, with: newer.id, holds: 'merge', text }, memory.options)
+  const merged = resolveConflict(
+    { id: older.id, with: newer.id, holds: 'merge', text },
+    { ...memory.options, author: 'person' },
+  )
   assert.deepEqual(merged.retired, [older.id])
   assert.deepEqual(texts(recall('rate limit', memory.options).hits), [text])
   assert.deepEqual(listConflicts(memory.options), [])
@@ -196,8 +199,14 @@ test('agents list and settle conflicts over MCP, and a recalled note says what c
   const { conflicts, total } = await call(client, 'memory_conflicts')
   assert.deepEqual([total, conflicts[0].newer.text, conflicts[0].older.text], [1, NEW, OLD])
   const { newer, older } = conflicts[0]
-  const settled = await call(client, 'memory_resolve', { id: older.id, with: newer.id, holds: 'both' })
-  assert.deepEqual([settled.current.length, settled.retired], [2, []])
+  assert.match(
+    await refused(client, 'memory_resolve', { id: older.id, with: newer.id, holds: 'both' }),
+    /PROPOSED/,
+    'a person said one of them',
+  )
+  assert.equal((await call(client, 'memory_conflicts')).total, 1)
+  const settled = await call(client, 'memory_resolve', { id: older.id, with: newer.id, holds: 'older' })
+  assert.deepEqual([settled.current, settled.retired], [[older.id], [newer.id]])
   assert.equal((await call(client, 'memory_conflicts')).total, 0)
 })
 

@@ -126,6 +126,146 @@ for (const settings of [{}, { review: 'agents' }]) {
   }
 }
 
+const BOT = OTHERS[0]
+const LATER = 'Releases are signed by the build server'
+
+/** How a person ends what an agent said: who holds it against the record, if anybody. */
+const ENDED = {
+  'forgets it': (id, options) => library.forget(id, { ...options, ...ANN }),
+  'says that it is out of date': (id, options) => library.replaceMemory({ old: id }, { ...options, ...ANN }),
+  'replaces it': (id, options) =>
+    library.replaceMemory({ old: id, by: said(options, LATER, BOT).id }, { ...options, ...ANN }),
+  'edits it': (id, options) => library.editMemory(id, { body: LATER }, { ...options, ...ANN }),
+  'names it as replaced': (id, options) => said(options, LATER, ANN, { supersedes: id }),
+}
+
+/** How others bring it back. */
+const BACK = {
+  keep: (id, by, options) => library.keepMemory(id, { ...options, ...by }),
+  'the same words': (_, by, options) => said(options, SIGNED, by),
+  'the same words, twice': (_, by, options) => [1, 2].map(() => said(options, SIGNED, by)),
+  'as what replaces another': (id, by, options) => {
+    const other = said(options, 'Nobody signs a release', by).id
+    return library.replaceMemory({ old: other, by: id }, { ...options, ...by })
+  },
+}
+
+const currentTexts = (options) => library.listMemories(options).entries.map(({ text }) => text)
+
+for (const [how, end] of Object.entries(ENDED)) {
+  test(`what a person ended who ${how} comes back by the leave of a person alone`, (t) => {
+    const { options } = project(t)
+    const { id } = said(options, SIGNED, BOT)
+    end(id, options)
+    assert.ok(!currentTexts(options).includes(SIGNED))
+    for (const [row, act] of Object.entries(BACK)) {
+      for (const by of OTHERS) {
+        try {
+          act(id, by, options)
+        } catch (error) {
+          assert.ok(['PROPOSED', 'NOT_FOUND', 'INVALID_INPUT'].includes(error.code), `${row}: ${error}`)
+        }
+        assert.ok(!currentTexts(options).includes(SIGNED), `${row} by ${by.author}`)
+      }
+    }
+    const waiting = library.listReview(options)
+    assert.ok(waiting.length > 0, 'a person is asked')
+    library.keepMemory(id, { ...options, ...ANN })
+    assert.ok(currentTexts(options).includes(SIGNED))
+  })
+}
+
+test('what an agent ended, an agent brings back', (t) => {
+  const { options } = project(t)
+  const by = { ...options, ...BOT }
+  const ways = {
+    forget: (id) => library.forget(id, by),
+    replace: (id) => library.replaceMemory({ old: id }, by),
+    edit: (id) => library.editMemory(id, { body: LATER }, by),
+  }
+  for (const end of Object.values(ways)) {
+    const { id } = said(options, SIGNED, BOT)
+    end(id)
+    assert.ok(!currentTexts(options).includes(SIGNED))
+    const kept = library.keepMemory(id, by)
+    assert.equal(kept.kept, true)
+    assert.equal(library.showMemory(kept.id, options).entry.author, 'agent')
+    library.forget(kept.id, by)
+  }
+  assert.equal(said(options, SIGNED, BOT).review, undefined)
+  assert.deepEqual(library.listReview(options), [])
+})
+
+test('the same words wait for the reason that they are told with, and a person accepts them', (t) => {
+  const command = project(t)
+  const { options } = command
+  library.forget(said(options, SIGNED, BOT).id, { ...options, ...ANN })
+  const again = said(options, SIGNED, BOT)
+  assert.equal(again.review, 'proposed')
+  assert.match(again.waitsBecause, /^a person has forgotten, replaced or edited the same text \(mem_/)
+  const told = command.run(['add', '-t', 'decision', SIGNED], { env: { FORGE_AS: '' } }).stdout
+  assert.match(told, /It waits because a person has forgotten, replaced or edited the same text/)
+  library.acceptMemory(again.id, { ...options, ...ANN })
+  assert.deepEqual(currentTexts(options), [SIGNED])
+  assert.equal(said(options, SIGNED, BOT).deduped, true, 'it is a person\u2019s now')
+})
+
+test('a conflict with a side of a person is held by a person alone', (t) => {
+  const { options } = project(t)
+  const { id: older } = said(options, 'The API listens on port 8080', ANN)
+  const { id: newer } = said(options, 'The API listens on port 9090', BOT)
+  assert.equal(library.listConflicts(options).length, 1)
+  const both = { id: older, with: newer, holds: 'both' }
+  for (const by of OTHERS) {
+    assert.throws(() => library.resolveConflict(both, { ...options, ...by }), { code: 'PROPOSED' }, by.author)
+    assert.equal(library.listConflicts(options).length, 1, by.author)
+  }
+  const [{ id: request }] = library.listReview(options)
+  library.acceptMemory(request, { ...options, ...ANN })
+  assert.deepEqual(library.listConflicts(options), [])
+})
+
+/** The functions of the library that change a record and take an author. */
+const CALLS = {
+  forget: (id, options) => library.forget(id, options),
+  editMemory: (id, options) => library.editMemory(id, { body: LATER }, options),
+  replaceMemory: (id, options) => library.replaceMemory({ old: id }, options),
+  resolveConflict: (id, options, other) => library.resolveConflict({ id, with: other, holds: 'newer' }, options),
+  keepMemory: (_, options, other) => {
+    library.replaceMemory({ old: other }, { ...options, ...ANN })
+    library.keepMemory(other, options)
+  },
+}
+
+test('a caller of the library who names no author is an agent, in every function', (t) => {
+  for (const [name, act] of Object.entries(CALLS)) {
+    const { options } = project(t)
+    const { id } = said(options, 'The API listens on port 8080', ANN)
+    const { id: other } = said(options, 'The API listens on port 9090', BOT)
+    assert.throws(() => act(id, options, other), { code: /^(PROPOSED|INVALID_INPUT)$/ }, name)
+    assert.equal(stateOf(id, options), 'current', name)
+  }
+  const { options, project: folder } = project(t)
+  const { id } = library.captureMemory({ type: 'lesson', body: SIGNED }, options)
+  const edited = library.editMemory(id, { body: LATER }, options)
+  library.rateMemory(edited.id, 'elsewhere', { ...options, at: 'src/a.ts' })
+  library.forget(edited.id, options)
+  const speakers = readLines(join(folder, '.forge', 'memory-captures.jsonl')).map((line) => line.said)
+  assert.deepEqual([...new Set(speakers.map((one) => one.split('/').slice(0, 2).join('/')))], ['agent/api'])
+})
+
+test('what a file says of a person is told as an import', (t) => {
+  const { options, ...command } = project(t)
+  const path = join(command.folder, 'theirs.jsonl')
+  writeFileSync(path, `${lineOf('mem_none', ++lines)}\n`)
+  library.importMemory(path, { ...options, sourceProject: '*', author: 'person' })
+  const [{ source, author }] = library.listMemories(options).entries
+  assert.match(source, /^import\//)
+  assert.equal(author, 'import')
+  for (const args of [['list'], ['find', 'signed by Mallory']])
+    assert.doesNotMatch(command.run(args).stdout, /\byou\b/, args[0])
+})
+
 test('every line of the log says who said it', (t) => {
   const { options, project: folder } = project(t)
   const { id } = said(options, SIGNED, OTHERS[0])

@@ -30,6 +30,7 @@ const WRONG = [
   [['help', 'setup'], /unknown command 'setup'/, guess('init')],
   [['share', 'log'], /unknown command 'log'/, helpOf('share')],
   [['help', 'foo'], /unknown command 'foo'/, helpOf('')],
+  [['model', 'list'], /unknown command 'list'/, helpOf('admin model')],
   [['share', 'exprt'], /unknown command 'exprt'/, guess('export')],
   [['code', 'calers', 'x'], /unknown command 'calers'/, guess('callers')],
   [['store', 'frob'], /unknown command 'frob'/, helpOf('share store')],

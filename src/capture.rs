@@ -1,7 +1,7 @@
 //! Writing records: capture, save, edit, forget.
 
 use forge_memory_core::outcome::ForgetOutcome;
-use forge_memory_core::said::{Author, Door};
+use forge_memory_core::said::Author;
 use forge_memory_core::save::SaveOutcome;
 use forge_memory_core::thought::Thought;
 use forge_memory_core::{CaptureInput, CaptureOutcome, EditInput, Memory, SaveInput, Tiers, WriteOptions};
@@ -26,13 +26,14 @@ use crate::projects::{user_home, with_options};
 pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Answer<CaptureOutcome>> {
     let mut input: CaptureInput = read("capture", &capture)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
-        input.door = Some(options.door.unwrap_or(Door::Api));
+        let speaker = options.speaker()?;
+        input.door = speaker.door;
         let text = input.body.as_ref().or(input.content.as_ref());
         if is_persons(memory, &options, text, input.quote.as_ref()) {
             input.is_quoted = true;
             (input.author, input.created_by) = (Some(Author::Person.name().to_owned()), None);
         } else {
-            input.author = options.author;
+            input.author = speaker.author.map(|author| author.name().to_owned());
         }
         input.session = options.session;
         input.waits = options.propose.then_some(true);
@@ -64,11 +65,12 @@ fn is_persons(memory: &Memory, options: &WriteOptions, text: Option<&String>, qu
 pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<Answer<SaveOutcome>> {
     let mut input: SaveInput = read("input", &input)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
-        input.door = Some(options.door.unwrap_or(Door::Api));
+        let speaker = options.speaker()?;
+        input.door = speaker.door;
         input.author = if is_persons(memory, &options, input.pattern.as_ref(), input.quote.as_ref()) {
             Some(Author::Person.name().to_owned())
         } else {
-            options.author
+            speaker.author.map(|author| author.name().to_owned())
         };
         input.session = options.session;
         input.waits = options.propose.then_some(true);
@@ -99,8 +101,9 @@ pub fn edit_memory(env: &Env, id: Unknown, changes: Unknown, options: Unknown) -
     let id: String = read("id", &id)?;
     let mut changes: EditInput = read("changes", &changes)?;
     let (thought, tiers) = with_options(env, &options, |memory, options: WriteOptions| {
-        changes.door = Some(options.door.unwrap_or(Door::Api));
-        (changes.author, changes.session) = (options.author, options.session);
+        let speaker = options.speaker()?;
+        changes.author = speaker.author.map(|author| author.name().to_owned());
+        (changes.door, changes.session) = (speaker.door, options.session);
         memory.edit_in_tiers(&id, changes)
     })?;
     Ok(Answer(EditedThought {

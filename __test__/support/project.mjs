@@ -26,6 +26,14 @@ async function remove(folder) {
   // It is a temporary folder, and what ends the servers of the test may come after this.
 }
 
+/** Captures a record with an expiry that is near, and returns its id once that has passed: an expiry in the past is refused. */
+export function expired(capture) {
+  const at = Date.now() + 500
+  const id = capture({ expiresAt: new Date(at).toISOString() })
+  while (Date.now() <= at) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+  return id
+}
+
 /** Reads a JSON Lines file as objects. */
 export function readLines(...path) {
   const text = readFileSync(join(...path), 'utf8')

@@ -32,6 +32,7 @@ const PAGE = 'forge-page'
 /** The header of the answer that names a change for `POST /api/memory/undo`. */
 const UNDO = 'Forge-Undo'
 const MANY_MAX = 1000
+const UNKNOWN = 'GET /api/memory/list has the memories with their ids'
 type Verdict = Parameters<typeof rateMemory>[1]
 
 export function changeRoutes(projectDir: string): Route[] {
@@ -59,7 +60,7 @@ export function changeRoutes(projectDir: string): Route[] {
     }
     if (action !== 'forget') return decided(id, { decision: action }).changes
     const { outcome, changes } = observed([id], project, () => forget(id, speaker()))
-    if (!outcome.removed) throw problem('NOT_FOUND', 'unknown memory')
+    if (!outcome.removed) throw problem('NOT_FOUND', 'unknown memory', UNKNOWN)
     return changes
   }
   const many = async (call: Call): Promise<Reply> => {

@@ -76,7 +76,7 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
   const { id } = entry
   const step: MakeStep = (verb, run, text = entry.text) => ({ verb, id, text, run: (now) => run(now(id), now) })
   const forgetting = step('forget', (own) => {
-    forget(own, options)
+    forget(own, { ...options, ...person('undo') })
     return own
   })
   if (before === undefined) return [forgetting]
@@ -92,7 +92,8 @@ function back(before: State | undefined, after: State, project: ProjectOptions):
     if (text === undefined) throw changedSince(id)
     const { type, tags, confidence, expiresAt } = before
     const changes = { body: text, ...given({ type, tags, confidence, expiresAt }) }
-    steps.push(step('edit', (own, now) => alone(editMemory(own, changes, options).id, before, options, now), text))
+    const edited = (own: string) => editMemory(own, changes, { ...options, ...person('undo') }).id
+    steps.push(step('edit', (own, now) => alone(edited(own), before, options, now), text))
   }
   if (before.state !== from || before.by !== after.by) steps.push(...turned(before, from, step, options, forgetting))
   const wrong = before.wrong ?? 0

@@ -22,6 +22,8 @@ use crate::engine::{
 use crate::error::{Error, Result};
 use crate::model::author::Speaker;
 use crate::model::input::EditInput;
+use crate::model::limits::{check_expiry, check_lasts};
+use crate::model::said::Door;
 use crate::model::thought::Thought;
 use crate::observe::{events, report, telemetry};
 use crate::outbox::{self, DeadLetter, DeadLetters, Dropped, Foreign, QueuedAgain, Retried};
@@ -133,6 +135,11 @@ impl Memory {
     pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, outcome::Tiers)> {
         self.config();
         self.require_here(id)?;
+        // What an undo brings back may have expired since.
+        if changes.door != Some(Door::Undo) {
+            let given = changes.expires_at.as_deref().map(check_expiry);
+            check_lasts(given.transpose()?, self.project.now())?;
+        }
         self.writer().edit(id, changes)
     }
 

@@ -1,6 +1,7 @@
 //! What the person sees of the memory: one line where the host has a place for it, at the start of a session and when the agent has answered.
 
 use forge_memory_core::clock::{Millis, format_iso};
+use forge_memory_core::said::Author;
 use forge_memory_core::{RecallHit, RecallOptions};
 
 use crate::call::{Call, NO_SESSION};
@@ -30,6 +31,7 @@ pub(crate) fn receipt_of(place: &mut Workplace, call: &Call) -> Option<String> {
     let (told, lines) = (before.told.len(), place.own().ok()?.line_count());
     let mut session = before.clone();
     let (told_seen, lines_seen) = session.seen.replace((told, lines)).unwrap_or((0, lines));
+    let since = session.seen_at.replace(place.now());
     file.keep(&session, &before);
     let mut parts = Vec::new();
     if told > told_seen {
@@ -38,13 +40,16 @@ pub(crate) fn receipt_of(place: &mut Workplace, call: &Call) -> Option<String> {
     let kept = if call.event == Event::SessionStart {
         said_lately(place)
     } else {
-        newest(place, lines.saturating_sub(lines_seen), None)
+        stored_by_agents(place, lines.saturating_sub(lines_seen), since)
     };
     if !kept.is_empty() {
+        // `undo` takes back the last command of the person, who has given none here.
+        let ids: Vec<&str> = kept.iter().map(|hit| short_id(&hit.id)).collect();
         let named: Vec<String> = kept
             .iter()
+            .zip(&ids)
             .take(NAMED_MAX)
-            .map(|hit| format!("{} {}", hit.kind, short_id(&hit.id)))
+            .map(|(hit, id)| format!("{} {id}", hit.kind))
             .collect();
         let more = kept.len().saturating_sub(named.len());
         let more = if more > 0 {
@@ -57,7 +62,8 @@ pub(crate) fn receipt_of(place: &mut Workplace, call: &Call) -> Option<String> {
         } else {
             "stored "
         };
-        parts.push(format!("{from}{}{more} (forge-memory undo)", named.join(", ")));
+        let (named, ids) = (named.join(", "), ids.join(" "));
+        parts.push(format!("{from}{named}{more} (forge-memory forget {ids})"));
     }
     (!parts.is_empty()).then(|| format!("forge-memory: {}", parts.join("; ")))
 }
@@ -75,6 +81,13 @@ fn said_lately(place: &mut Workplace) -> Vec<RecallHit> {
     let since = place.now().saturating_sub(NEW_MS);
     let mut kept = newest(place, READ_MAX, Some(since));
     kept.retain(|hit| hit.quote.is_some() && hit.is_persons());
+    kept
+}
+
+/// The records that agents have stored since the person was told last. Of a person's, only those in whose place an agent has put their words.
+fn stored_by_agents(place: &mut Workplace, lines: usize, since: Option<Millis>) -> Vec<RecallHit> {
+    let mut kept = newest(place, lines, since);
+    kept.retain(|hit| hit.quote.is_some() || hit.author != Some(Author::Person));
     kept
 }
 

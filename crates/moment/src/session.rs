@@ -59,6 +59,9 @@ pub(crate) struct Session {
     /// How many notes had been injected, and how many lines the memory had, when the person was told last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen: Option<(usize, usize)>,
+    /// When that was, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen_at: Option<Millis>,
     /// The files that the session has changed, each with when it was changed before, in milliseconds.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub edited: BTreeMap<String, Millis>,

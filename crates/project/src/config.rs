@@ -1,5 +1,6 @@
 //! Reads a project's `.forge.json`.
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use forge_memory_settings::{Read, ReviewPolicy, Settings, read};
@@ -10,7 +11,7 @@ use crate::keywords::KeywordMap;
 use crate::model::author::{Author, Speaker};
 use crate::model::limits::check_name;
 
-pub use forge_memory_settings::PROJECT_FILE as CONFIG_FILE;
+pub use forge_memory_settings::{OWN_FILE, PROJECT_FILE as CONFIG_FILE};
 
 /// The settings of a project, and the problems with them.
 #[derive(Debug, Clone, Default)]
@@ -36,12 +37,23 @@ impl Config {
     pub fn load(disk: &dyn Disk, file: &Path) -> Self {
         match read_text(disk, file) {
             Ok(text) => Config::parse(&text),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Config::default(),
-            Err(e) => Config {
-                problems: vec![format!("{CONFIG_FILE} cannot be read: {e}")],
-                is_unread: true,
-                ..Config::default()
-            },
+            Err(e) if e.kind() == ErrorKind::NotFound => Config::default(),
+            Err(e) => {
+                // A disk that fails once hides no record; a file that may not be read, or is no text, may have asked for a review.
+                let mut settings = Settings::default();
+                if matches!(
+                    e.kind(),
+                    ErrorKind::PermissionDenied | ErrorKind::InvalidData | ErrorKind::IsADirectory
+                ) {
+                    settings.review = ReviewPolicy::Agents;
+                }
+                Config {
+                    settings,
+                    problems: vec![format!("{CONFIG_FILE} cannot be read: {e}")],
+                    is_unread: true,
+                    ..Config::default()
+                }
+            }
         }
     }
 
@@ -71,6 +83,12 @@ impl Config {
         }
     }
 
+    /// Returns why what agents say waits, when no setting says so but one cannot be read.
+    pub fn why_strict(&self) -> Option<&str> {
+        let mut problems = self.problems.iter().map(String::as_str);
+        problems.find(|problem| concerns_review(problem))
+    }
+
     /// True if records of a speaker wait for a review.
     pub fn requires_review(&self, speaker: &Speaker) -> bool {
         speaker.waits.unwrap_or(match self.settings.review {
@@ -80,6 +98,11 @@ impl Config {
             ReviewPolicy::All => true,
         })
     }
+}
+
+fn concerns_review(problem: &str) -> bool {
+    let of_own = problem.strip_prefix(OWN_FILE).unwrap_or_default();
+    problem.starts_with(CONFIG_FILE) || problem.starts_with("review:") || of_own.contains("captures of agents")
 }
 
 #[cfg(test)]
@@ -112,5 +135,10 @@ mod tests {
         assert_eq!(required("{}"), [false, false]);
         assert_eq!(required(r#"{"review":"agents"}"#), [false, true]);
         assert_eq!(required(r#"{"review":"all"}"#), [true, true]);
+        assert_eq!(required(r#"{"review":"off",}"#), [false, true]);
+        let why = |text: &str| Config::parse(text).why_strict().map(str::to_owned);
+        assert!(why("{").unwrap().starts_with(".forge.json is not valid JSON"));
+        assert!(why(r#"{"review":"agent"}"#).unwrap().starts_with("review: "));
+        assert_eq!(why(r#"{"review":"agents","redact":1}"#), None);
     }
 }

@@ -335,7 +335,7 @@ pub(super) fn strange(users: &[u32], path: &Path, access: Access, is_written: bo
     // By convention the group of a user alone has the user's number.
     let by_group = mode & GROUP_WRITES != 0 && group != owner;
     let may_others = is_written && (by_group || mode & OTHERS_WRITE != 0);
-    (may_others && has_modes(path)).then_some("other users may write it")
+    (may_others && has_modes(path)).then_some("may be written by other users")
 }
 
 fn not_a_project(folder: &Path, reason: NotAProject) -> Error {

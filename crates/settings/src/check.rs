@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{EmbedderKind, LOCAL_MODELS, OwnSettings, PROJECT_FILE, Settings};
+use crate::{EmbedderKind, LOCAL_MODELS, OwnSettings, PROJECT_FILE, ReviewPolicy, Settings};
 
 /// The settings of a file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -28,8 +28,13 @@ pub fn read(text: &str) -> Read {
     }
 }
 
+/// Nothing is known of a file that cannot be read: it may have asked for a review, so what agents say waits for one.
 fn refused(problem: String) -> Read {
     Read {
+        settings: Settings {
+            review: ReviewPolicy::Agents,
+            ..Settings::default()
+        },
         problems: vec![format!("{PROJECT_FILE} {problem}")],
         ..Read::default()
     }
@@ -246,6 +251,9 @@ mod tests {
             let read = read(wrong);
             assert_eq!(read.settings.review, crate::ReviewPolicy::Agents, "{wrong}");
             assert_eq!(read.problems, ["review: expected \"off\", \"agents\" or \"all\""]);
+        }
+        for broken in ["{", "[]", r#"{"review":"agents",}"#] {
+            assert_eq!(read(broken).settings.review, crate::ReviewPolicy::Agents, "{broken}");
         }
         let read = read(r#"{"embedder":{"kind":"other"}}"#);
         assert_eq!(read.settings.embedder.kind, EmbedderKind::Unknown);

@@ -202,11 +202,12 @@ function storedText({ id, thought }: CaptureOutcome, isGuessed: boolean): string
 /** An expiry in a year or later is not worth a word. */
 const SOON_DAYS = 360
 
-function reviewed({ id, captured, review }: CaptureOutcome): string {
+function reviewed({ id, captured, review, waitsBecause }: CaptureOutcome): string {
   if (review === 'accepted') return `Accepted ${short(id)}, which waited for a review.`
   if (review === 'rejected') return `Not stored: a review has rejected the same text (${short(id)}).`
   const verb = captured ? `Proposed ${short(id)}` : `Already proposed as ${short(id)}`
-  return `${verb}: forge-memory review decides on it.`
+  const why = waitsBecause === undefined ? '' : ` It waits because ${waitsBecause}.`
+  return `${verb}: forge-memory review decides on it.${why}`
 }
 
 function duplicate(outcome: CaptureOutcome): string {

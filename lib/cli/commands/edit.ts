@@ -66,7 +66,7 @@ function stored(id: string, changes: Edit, project: ProjectOptions, shared: Shar
   return {
     document: thought,
     text: isOwn
-      ? `Stored ${short(thought.id)}, which retires ${short(id)} of the shared store`
+      ? `Stored ${short(thought.id)}, which retires ${short(id)} of another machine`
       : `Stored revision ${short(thought.id)}, which replaces ${short(thought.supersedes ?? id)}`,
     warnings: failures(thought._tiers ?? {}),
     afterwards: () => changed(project, 'edit', isOwn ? [isStored(thought.id), ...made] : made),

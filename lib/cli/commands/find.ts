@@ -84,8 +84,10 @@ async function findHere(query: string, flags: Flags, project: RecallOptions, run
   const expired = flags.expired || flags.at !== undefined ? 0 : countExpired(query, flags, project)
   const parts = (page: Page) => [
     text(outcome, page, flags),
-    // In a memory in which there is nothing to find: what it has instead, or how to begin.
-    ...(outcome.searched + outcome.hits.length + thoughts.length > 0 ? [] : [whyEmpty(project, flags)]),
+    // In a memory in which there is nothing to find: what it has instead, or how to begin; of one that cannot be read, nobody knows.
+    ...(outcome.searched + outcome.hits.length + thoughts.length > 0 || isUnread(outcome)
+      ? []
+      : [whyEmpty(project, flags)]),
     ...(expired === 0 ? [] : [page.paint('quiet', expiredText(expired))]),
     ...ofTeam(thoughts, page, flags.dates),
   ]
@@ -101,6 +103,11 @@ async function findHere(query: string, flags: Flags, project: RecallOptions, run
     ...(isReplicaOld ? { afterwards: () => startLater(['hook', findProject(project), '--team']) } : {}),
     warnings: [...messages, ...(await lostWarnings(project)), ...(message === undefined ? [] : [message])],
   }
+}
+
+/** True if the memory's own file was not searched; the files of older tools are another matter. */
+function isUnread({ message = '' }: RecallOutcome): boolean {
+  return message.includes('Not searched: ') && !message.includes('migrate-memory')
 }
 
 /** What the list draws before a line. */

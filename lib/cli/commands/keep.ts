@@ -11,6 +11,7 @@ import {
   showMemory,
 } from '../../native.js'
 import { expiringSoon } from '../../shared/expiring.js'
+import { codeOf } from '../../shared/problem.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { counted, oneLine } from '../../text/printable.js'
 import { type Change, observed } from '../../undo/changes.js'
@@ -79,20 +80,28 @@ function keepMany(project: ProjectOptions, { since, by }: Flags): Answer {
     (one) => (by === undefined || authorOf(one) === by) && isReplaced(one, project),
   )
   const changes: Change[] = []
+  const asked: string[] = []
   const kept = found.flatMap(({ id }) => {
-    const { outcome, changes: made } = observed([id], project, () =>
-      keepMemory(id, { ...project, ...commandSpeaker() }),
-    )
-    changes.push(...made)
-    return outcome.kept ? [outcome.id] : []
+    try {
+      const { outcome, changes: made } = observed([id], project, () =>
+        keepMemory(id, { ...project, ...commandSpeaker() }),
+      )
+      changes.push(...made)
+      return outcome.kept ? [outcome.id] : []
+    } catch (error) {
+      if (codeOf(error) !== 'PROPOSED') throw error
+      asked.push(id)
+      return []
+    }
   })
+  const some = (count: number) => counted(count, 'memory', 'memories')
   return {
-    document: { kept },
+    document: { kept, ...(asked.length === 0 ? {} : { asked }) },
     text: [
       ...kept.map((id) => `Kept ${short(id)}`),
-      kept.length === 0
-        ? 'Nothing was retired like that.'
-        : `${counted(kept.length, 'memory', 'memories')} returned by searches again.`,
+      ...(kept.length === 0 ? [] : [`${some(kept.length)} returned by searches again.`]),
+      ...(asked.length === 0 ? [] : [`${some(asked.length)} retired by a person: forge-memory review decides.`]),
+      ...(kept.length + asked.length === 0 ? ['Nothing was retired like that.'] : []),
     ].join('\n'),
     afterwards: () => changed(project, 'keep', changes),
   }

@@ -37,10 +37,14 @@ export function configure(command: Command, respond: Respond): void {
     )
 }
 
-function summary({ retired, conflicts, unchanged }: ReplaceOutcome): string {
+function summary({ by, retired, conflicts, unchanged, inConflict }: ReplaceOutcome): string {
   return [
     ...retired.map((one) => retiredLine(one)),
     ...conflicts.map((one) => `In conflict with ${named(one)} (only a person retires what a person said)`),
+    ...inConflict.map(
+      (id) =>
+        `${short(id)} is in conflict with ${short(by ?? '')} already, until a person decides: nothing was changed.`,
+    ),
     ...unchanged.map((id) => `${short(id)} was retired before: nothing was changed.`),
   ].join('\n')
 }

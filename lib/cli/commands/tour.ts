@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Answer, CommandEntry, Respond } from '../command.js'
+import { type Answer, addNote, type CommandEntry, type Respond } from '../command.js'
 import type { Program } from '../description.js'
 import { takeTour } from '../tour/guide.js'
 
@@ -9,7 +9,10 @@ export const entry: CommandEntry = {
   examples: ['forge-memory admin tour', 'forge-memory admin tour --dir ~/forge-tour'],
 }
 
+const NOTE = 'The tour is for people: with --json it prints the same, and then its exit code as a JSON document.'
+
 export function configure(command: Command, respond: Respond, program: Program): void {
+  addNote(command, NOTE)
   command.option('--dir <folder>', 'the folder to use (default: asked for on a terminal, else a temporary one)').action(
     respond(async (_, { dir }: { dir?: string }): Promise<Answer> => {
       const exitCode = await takeTour(program.run, dir)

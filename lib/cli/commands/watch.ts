@@ -7,6 +7,7 @@ import { messageOf } from '../../shared/problem.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import type { Answer, CommandEntry, Respond } from '../command.js'
 import { Failure } from '../failure.js'
+import { addNote } from '../note.js'
 import { collect, number } from '../options.js'
 import { fieldsText } from '../page/fields.js'
 import { write } from '../page/output.js'
@@ -34,7 +35,10 @@ interface WatchFlags {
 
 type Filter = (event: HubEvent) => boolean
 
+const NOTE = 'With --json, each event is a JSON document on a line of its own.'
+
 export function configure(command: Command, respond: Respond): void {
+  addNote(command, NOTE)
   command
     .option('-t, --type <type>', 'only events of this type, or captures of this type; may be repeated', collect)
     .option('--tool <tool>', 'only this tool; may be repeated', collect)

@@ -16,10 +16,11 @@ export function dateTime(instant: string): string {
   return Number.isNaN(at.getTime()) ? instant : `${date(instant)} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** A day of the next twelve months, as `26 Feb`. */
+/** A day as `26 Feb`, and of another year than this one as `26 Feb 2027`. */
 export function dayOfYear(instant: string): string {
-  const [, month = '', day = ''] = new Date(instant).toDateString().split(' ')
-  return `${Number(day)} ${month}`
+  const [, month = '', day = '', year = ''] = new Date(instant).toDateString().split(' ')
+  const isNow = Number(year) === new Date().getFullYear()
+  return `${Number(day)} ${month}${isNow ? '' : ` ${year}`}`
 }
 
 /** Says how long ago something was, or, where dates are asked for, when. */

@@ -303,7 +303,8 @@ function similarName(message: string, command: Command): string | undefined {
     const own = command.commands.map((each) => each.name())
     return didYouMean(
       name,
-      [...own, ...paths.keys(), ...ALIASES.keys()].filter((each) => !each.includes(' ')),
+      // In a group, the name of another command may be what was typed.
+      [...own, ...paths.keys(), ...ALIASES.keys()].filter((each) => !each.includes(' ') && each !== name),
     )
   }
   const [, option] = /^unknown option '(--[^'=]+)/.exec(message) ?? []

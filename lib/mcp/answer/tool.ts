@@ -55,8 +55,20 @@ export async function callTool(tool: Tool, given: unknown, context: ToolContext)
     const { text, structured, lengthMax } = await tool.run(Object.fromEntries(named), context)
     return { content: [{ type: 'text', text }], structuredContent: plain(structured, lengthMax) }
   } catch (error) {
-    return failed(error, tool.annotations)
+    return failed(inTermsOf(tool, error), tool.annotations)
   }
+}
+
+/** The engine's names for what tools call otherwise. */
+const TOLD_AS: Record<string, string> = { body: 'content', quote: 'said' }
+
+/** Names the argument of the tool in an error that names the engine's field. */
+function inTermsOf(tool: Tool, error: unknown): unknown {
+  const known = Object.keys(tool.input.shape)
+  const [, field = '', reason = ''] = /^(\w+): (.*)$/s.exec(messageOf(error)) ?? []
+  if (codeOf(error) !== 'INVALID_INPUT' || known.includes(field)) return error
+  const name = known.find((each) => each === TOLD_AS[field] || camel(each) === field)
+  return name === undefined ? error : problem('INVALID_INPUT', `${name}: ${reason}`, hintOf(error))
 }
 
 /**

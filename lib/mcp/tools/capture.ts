@@ -23,7 +23,7 @@ const outcomeOf = declared<CaptureOutcome>('CaptureOutcome')
 export const captureSchema = () =>
   z.object({
     ...outcomeOf.bare('id', 'duplicateOf', 'similarity'),
-    ...outcomeOf.fields('captured', 'deduped', 'source', 'sourceRejected', 'redactions', 'review'),
+    ...outcomeOf.fields('captured', 'deduped', 'source', 'sourceRejected', 'redactions', 'review', 'waitsBecause'),
     queued: z.boolean().describe('True when it waits for the shared store.'),
     ...changedSchema(),
     related: relatedSchema().optional(),
@@ -45,12 +45,12 @@ export async function capture(fields: CaptureFields, projectDir: string | undefi
   const shared = await sharedRecords([supersedes].flat(), project)
   const outcome = shared.during(() => captureMemory(wanted, { ...project, ...AGENT_OF_SERVER }))
   const { id, captured, deduped, duplicateOf, similarity, source, sourceRejected, redactions, tiers, thought } = outcome
-  const { review } = outcome
+  const { review, waitsBecause } = outcome
   if (!captured && !deduped) throw notStored(tiers.files.error)
   const related = outcome.related && allOffered(outcome.related, captured ? await asked() : [])
   const structured = {
     ...{ id, captured, deduped, source, redactions, queued: captured && tiers.openbrain.ok },
-    ...given({ duplicateOf, similarity, sourceRejected, review, related: relatedOf(related) }),
+    ...given({ duplicateOf, similarity, sourceRejected, review, waitsBecause, related: relatedOf(related) }),
     ...changed(outcome),
   }
   const cleaned = redactions > 0 ? ` ${redactions} secret${redactions === 1 ? ' was' : 's were'} removed.` : ''
@@ -59,6 +59,7 @@ export async function capture(fields: CaptureFields, projectDir: string | undefi
   const noted = [...clockBehind(outcome), ...notedInWorktree(outcome)]
   const isQuoted = thought.author === 'person'
   if (wanted.quote !== undefined && !isQuoted && captured) noted.push(NOT_SAID)
+  if (waitsBecause !== undefined) noted.push(`it waits for a person, because ${waitsBecause}`)
   const whose = isQuoted ? ", as the user's words" : ''
   const became = [changedText(outcome), ...noted.map((said) => `Note: ${said}.`)].filter(Boolean).join(' ')
   const stored = review === 'proposed' ? 'Proposed' : 'Captured'

@@ -21,7 +21,7 @@ DO NOT USE FOR: guesses; what was never true (memory_forget).`,
   }),
   output: () =>
     z.object({
-      ...declared<ReplaceOutcome>('ReplaceOutcome').fields('by', 'unchanged'),
+      ...declared<ReplaceOutcome>('ReplaceOutcome').fields('by', 'unchanged', 'inConflict'),
       ...changedSchema(),
     }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
@@ -31,10 +31,16 @@ DO NOT USE FOR: guesses; what was never true (memory_forget).`,
     const outcome = shared.during(() =>
       replaceMemory({ old, ...given({ by, why }) }, { ...project, ...AGENT_OF_SERVER }),
     )
-    const { unchanged } = outcome
-    const before = unchanged.length === 0 ? '' : `Retired before: ${unchanged.map(shortId).join(', ')}.`
-    const text = [changedText(outcome), before].filter((part) => part !== '').join(' ')
-    return { text, structured: { ...given({ by: outcome.by }), ...changed(outcome), unchanged } }
+    const { unchanged, inConflict } = outcome
+    const told = [
+      changedText(outcome),
+      unchanged.length === 0 ? '' : `Retired before: ${unchanged.map(shortId).join(', ')}.`,
+      inConflict.length === 0
+        ? ''
+        : `In conflict before, until a person decides: ${inConflict.map(shortId).join(', ')}.`,
+    ]
+    const text = told.filter((part) => part !== '').join(' ')
+    return { text, structured: { ...given({ by: outcome.by }), ...changed(outcome), unchanged, inConflict } }
   },
 })
 

@@ -28,6 +28,8 @@ const CONFIRMED_SHARE: Millis = 24;
 /// A decision about a new record, after it was committed.
 pub(crate) struct Stored {
     pub decision: Decision,
+    /// Why it waits, when no setting says so.
+    pub waits_because: Option<String>,
     /// The line that was appended.
     pub record: Option<Appended>,
     /// The record that says the same, and when it was confirmed before.
@@ -126,6 +128,11 @@ impl Destinations {
         }
         if stored.decision.effect == Effect::Proposed {
             outcome.review = Some(ReviewOutcome::Proposed);
+        }
+        outcome.waits_because = stored
+            .waits_because
+            .filter(|_| outcome.review == Some(ReviewOutcome::Proposed));
+        if stored.decision.effect == Effect::Proposed {
             return;
         }
         if let Some(record) = stored.record {

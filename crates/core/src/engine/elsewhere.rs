@@ -56,8 +56,7 @@ impl RateOptions {
     /// # Errors
     /// `INVALID_INPUT` for an unknown author, or when the name of the session is empty or too long.
     pub fn speaker(&self) -> Result<Speaker> {
-        let speaker = Speaker::read(self.author.as_deref(), self.session.as_deref())?;
-        Ok(speaker.through(self.door.unwrap_or(Door::Api)))
+        Speaker::of_caller(self.author.as_deref(), self.session.as_deref(), self.door)
     }
 }
 

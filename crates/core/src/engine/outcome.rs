@@ -126,6 +126,8 @@ pub struct CaptureOutcome {
     pub related: Option<Vec<Offered>>,
     /// The effect of reviews, if any.
     pub review: Option<ReviewOutcome>,
+    /// Why it waits, when no setting says so.
+    pub waits_because: Option<String>,
     /// Why the given source was replaced.
     pub source_problem: Option<String>,
     /// By how much the clock is behind the newest record, if that is more than a day. The record is dated like that one.
@@ -171,6 +173,10 @@ pub struct ToldCapture<'a> {
     /// and is accepted now. `rejected`: a review has rejected the same text. Absent when nothing waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     review: Option<ReviewOutcome>,
+    /// Why it waits although no setting says so: a person has forgotten, replaced or edited the same text, or a file of settings cannot be
+    /// read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    waits_because: Option<&'a str>,
     /// The number of redacted secrets.
     redactions: usize,
     /// The records that this one retired; `keepMemory` makes one current again.
@@ -199,6 +205,7 @@ impl Serialize for CaptureOutcome {
             clock_behind_ms: self.clock_behind_ms,
             worktree: self.noted.as_ref(),
             review: self.review,
+            waits_because: self.waits_because.as_deref(),
             redactions: self.redactions,
             retired: &self.retired,
             conflicts: &self.conflicts,
@@ -222,6 +229,7 @@ impl CaptureOutcome {
             conflicts: Vec::new(),
             related: None,
             review: None,
+            waits_because: None,
             source_problem: None,
             clock_behind_ms: None,
             noted: None,
@@ -258,6 +266,8 @@ pub struct Replaced {
     pub conflicts: Vec<Contradicted>,
     /// The ids of the records that were retired before.
     pub unchanged: Vec<String>,
+    /// The ids of the records that were in conflict with it before, and stay so until a person decides.
+    pub in_conflict: Vec<String>,
 }
 
 /// The outcome of `forget`.

@@ -101,9 +101,13 @@ impl Writer<'_> {
         }
         let why = why.map_or_else(String::new, |why| self.project.redactor().text(why));
         // The record of a person is in conflict with a replacement by others; without a replacement, a person is asked.
-        let said_by = old.iter().any(|named| !named.of.is_retired && by.is_none());
+        let said_by = match &by {
+            // A replacement becomes current: of one that a person retired, a person is asked as well.
+            Some(by) => self.judge(by.home, speaker.said()).retired_by(&by.of.id),
+            None => old.iter().find(|named| !named.of.is_retired).map(|_| Author::Person),
+        };
         let who = self.who(speaker);
-        let may_only_ask = who.may_only_ask(said_by.then_some(Author::Person));
+        let may_only_ask = who.may_only_ask(said_by);
         let is_new = |named: &Named| {
             named.of.is_retired && !self.judge(named.home, speaker.said()).is_replaced(&named.of, other)
         };
@@ -133,6 +137,7 @@ impl Writer<'_> {
                         ..(*older).clone()
                     };
                     match (is_open, older.is_retired) {
+                        (false, _) if judge.is_contested(&told.id, other) => replaced.in_conflict.push(told.id),
                         (false, _) => replaced.unchanged.push(told.id),
                         (true, true) => replaced.retired.push(told),
                         (true, false) => replaced.conflicts.push(told),

@@ -2,13 +2,13 @@
 //! record.
 
 use crate::engine::history::{History, RecordState, find_history, has_piece};
+use crate::engine::retired::ended_by;
 use crate::engine::writer::Writer;
 use crate::error::{Error, Result};
 use crate::judgement::reason::WHY_MERGED;
 use crate::judgement::request::Change;
 pub use crate::judgement::settle::{Holds, Resolution};
 use crate::judgement::settle::{Ruled, Settled, Side};
-use crate::model::author::Author;
 use crate::model::input::EditInput;
 use crate::model::said::Door;
 use schemars::JsonSchema;
@@ -71,8 +71,9 @@ impl Writer<'_> {
             .find(|revision| has_piece(&revision.id, id));
         let speaker = self.speaker.clone();
         let by = self.who(&speaker);
-        if by.may_only_ask(None) {
-            let of = named.unwrap_or(current).id.clone();
+        let of = named.unwrap_or(current).id.clone();
+        // What a person ended comes back by the leave of a person.
+        if by.may_only_ask(ended_by(self.stores, &history, &of)) {
             self.rule(home, speaker.said(), |_| Ok(by.asks([(of, Change::Keep)], "")))?;
         }
         let _lock = self.stores.of_mut(home).journal.guard()?;
@@ -87,7 +88,7 @@ impl Writer<'_> {
                 body: Some(older.text.clone()),
                 kind: Some(older.kind.clone()),
                 tags: Some(older.tags.clone()),
-                author: Some(Author::Person.name().to_owned()),
+                author: speaker.author.map(|author| author.name().to_owned()),
                 door: speaker.door,
                 ..EditInput::default()
             };

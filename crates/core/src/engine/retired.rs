@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::history::{History, RecordState};
 use super::standing::{record_with, retirement_of};
 use crate::clock::Millis;
 use crate::error::Result;
@@ -65,14 +66,35 @@ pub(crate) fn list_retired(stores: &mut Stores, since: Millis, now: Millis) -> R
         superseding(store, home.scope(), since, &superseded, &mut found)?;
     }
     for one in &mut found {
-        // A line of an older version names no speaker: what a record retired by a rule, its author did.
-        if one.retired.voice == SpokenBy::default() && one.retired.why.is_of_record() {
-            one.retired.voice.author = author_of(stores, &one.retired.by);
-        }
+        one.retired.voice = voice_of(stores, &one.retired);
         one.voice = one.retired.voice;
     }
     found.sort_by(|a, b| (b.retired.at_ms, &b.id).cmp(&(a.retired.at_ms, &a.id)));
     Ok(found)
+}
+
+/// Returns who retired a record. A line of an older version names no speaker: what a record retired by a rule, its author did.
+fn voice_of(stores: &mut Stores, retired: &Retirement) -> SpokenBy {
+    let mut voice = retired.voice;
+    if voice == SpokenBy::default() && retired.why.is_of_record() {
+        voice.author = author_of(stores, &retired.by);
+    }
+    voice
+}
+
+/// Returns who ended a revision of a record: whoever said a later one, or has forgotten or retired the record. One person among them counts.
+pub(super) fn ended_by(stores: &mut Stores, history: &History, id: &str) -> Option<Author> {
+    let person = Some(Author::Person);
+    let revisions = history.revisions().skip_while(|(revision, _)| revision.id != id);
+    let mut later = revisions.skip(1).map(|(revision, _)| revision.author).peekable();
+    if later.peek().is_some() && (history.said_by == person || later.any(|author| author == person)) {
+        return person;
+    }
+    match (history.state(), &history.retired) {
+        (RecordState::Forgotten, _) => history.ended.and_then(|ended| ended.voice.author),
+        (_, Some(retired)) => voice_of(stores, retired).author,
+        (_, None) => None,
+    }
 }
 
 /// Returns the author of a record.

@@ -74,12 +74,11 @@ impl Writer<'_> {
             let _ = self.project.ensure_gitignore(is_first);
         }
         let id = stored.duplicate.map_or(pattern.id.clone(), |known| known.id);
-        Ok(outcome_of(
-            (stored.decision.effect, id),
-            &pattern,
-            scope,
-            redactor.count,
-        ))
+        let mut outcome = outcome_of((stored.decision.effect, id), &pattern, scope, redactor.count);
+        if let (Some(why), Some(ReviewOutcome::Proposed)) = (stored.waits_because, outcome.review) {
+            outcome.message += &format!(" The reason: {why}.");
+        }
+        Ok(outcome)
     }
 
     /// Stores a pattern unless it is known. `speaker` is `None` for the revision of an edit, which is compared with nothing.

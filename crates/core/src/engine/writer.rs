@@ -4,10 +4,11 @@
 use crate::clock::Millis;
 use crate::engine::destinations::{Appended, Destinations, Stored};
 use crate::engine::history::{History, RecordState, Revision, find_history};
+use crate::engine::retired::ended_by;
 use crate::engine::standing::{record_with, ruling_at};
 use crate::error::{Error, Result};
 use crate::index::contested::find_contested;
-use crate::index::dedup::{Among, Duplicate, find_same};
+use crate::index::dedup::{Among, Duplicate, find_ended, find_same, find_under_names};
 use crate::index::{Entry, Family, JournalIndex, Place, Stores};
 use crate::journal::{FileState, Journal, JournalWriter, LockGuard, Span, clean};
 use crate::judgement::decide::{By, Effect, Found, Judge, Line, Plan, Told, Withheld};
@@ -15,7 +16,7 @@ use crate::judgement::reason::{Contradicted, Reason, SUPERSEDES};
 use crate::judgement::settle::Ruled;
 use crate::judgement::worth::Subject;
 use crate::model::author::{Author, Speaker};
-use crate::model::said::Said;
+use crate::model::said::{Door, Said};
 use crate::model::scope::Home;
 use crate::model::thought::{
     ActionKind, Fields, Lift, LineKind, NEVER, RulingKind, action_line, id_hash, lifted_expiry, read_line,
@@ -141,7 +142,7 @@ impl<'m> Writer<'m> {
 
     /// Finds what a new record meets, decides about it, and commits the decision: all under one lock.
     pub(super) fn store(&mut self, home: Home, new: &New<'_>, now: Millis) -> Result<Stored> {
-        let (plan, fields, is_capture) = (&new.plan, new.fields, home == Home::Captures);
+        let (fields, is_capture) = (new.fields, home == Home::Captures);
         let (names, threshold) = if is_capture {
             (
                 self.project.other_names(&fields.project),
@@ -153,6 +154,27 @@ impl<'m> Writer<'m> {
         let store = self.stores.of_mut(home);
         let mut words = std::mem::take(&mut store.words);
         words.take_words(fields, store.journal_index.family());
+        let mut ended = None;
+        if let Some(by) = new.plan.by
+            && new.is_compared
+            && by.may_only_ask(Some(Author::Person))
+        {
+            ended = self.ended_by_person(home, &mut words, fields, &names)?;
+        }
+        let waiting = new.plan.by.map(|by| By { waits: true, ..by });
+        let plan = &Plan {
+            by: waiting.filter(|_| ended.is_some()).or(new.plan.by),
+            ..new.plan
+        };
+        let strict = self
+            .project
+            .config()
+            .why_strict()
+            .filter(|_| new.plan.by.is_some_and(|by| by.speaker.waits.is_none()));
+        let waits_because = ended
+            .map(|id| format!("a person has forgotten, replaced or edited the same text ({id})"))
+            .or(strict.map(str::to_owned));
+        let store = self.stores.of_mut(home);
         let (mut held, index) = store.hold(now)?;
         let among = [
             new.is_compared.then_some(Among::Current(now)),
@@ -206,11 +228,40 @@ impl<'m> Writer<'m> {
         drop(held);
         self.stores.of_mut(home).words = words;
         Ok(Stored {
+            waits_because,
             decision,
             record,
             duplicate,
             confirmed,
         })
+    }
+
+    /// Returns a record with the same text that a person has ended.
+    fn ended_by_person(
+        &mut self,
+        home: Home,
+        words: &mut Entry,
+        fields: &Fields<'_>,
+        names: &[String],
+    ) -> Result<Option<String>> {
+        let now = self.project.now();
+        let store = self.stores.of_mut(home);
+        store.refresh()?;
+        let (index, journal) = (&store.journal_index, &store.journal);
+        let found = find_under_names(names, words, fields, index.family(), |words, fields| {
+            let ended = find_ended(index, journal, words, fields, now)?;
+            Ok(Some(ended).filter(|ended| !ended.is_empty()))
+        })?;
+        for id in found.unwrap_or_default() {
+            // A command that was taken back says nothing of its text.
+            if let Some((_, history)) = find_history(self.stores, &id, now)?
+                && history.ended.and_then(|ended| ended.voice.door) != Some(Door::Undo)
+                && ended_by(self.stores, &history, &id) == Some(Author::Person)
+            {
+                return Ok(Some(id));
+            }
+        }
+        Ok(None)
     }
 
     /// Accepts a record: appends the ruling, with rulings on the records that it contradicts, and then writes everything else that a capture writes.

@@ -127,6 +127,33 @@ pub fn find_under_names<T>(
     found
 }
 
+/// Returns the records that say exactly the same and count no more: they are forgotten, superseded or retired.
+pub(crate) fn find_ended(
+    journal_index: &JournalIndex,
+    journal: &Journal,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    now: Millis,
+) -> Result<Vec<String>> {
+    let parts = journal_index.parts();
+    let (mut places, mut ended) = (Vec::new(), Vec::new());
+    for_each_exact(&parts, entry.exact, |place| places.push(place));
+    for place in places {
+        if journal_index.is_live(place, now) || journal_index.is_withheld(place) {
+            continue;
+        }
+        let Some(part) = parts.get(place.part) else { continue };
+        let line = journal.read(part.span(place.doc))?;
+        if let LineKind::Record(other) = read_line(clean(&line))
+            && is_comparable(journal_index.family(), &other, fields)
+            && fold(&other.text) == fold(&fields.text)
+        {
+            ended.push(other.id.into_owned());
+        }
+    }
+    Ok(ended)
+}
+
 /// Finds the exact duplicate.
 pub fn find_exact_duplicate(
     journal_index: &JournalIndex,

@@ -8,6 +8,7 @@ use crate::engine::retired::{RetiredRecord, list_retired};
 use crate::engine::save::SaveOutcome;
 use crate::error::Result;
 use crate::model::input::{CaptureInput, SaveInput};
+use crate::model::limits::check_lasts;
 use crate::model::scope::{Scope, ScopeFilter};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,7 +39,9 @@ impl Memory {
     pub fn capture(&mut self, input: CaptureInput) -> Result<CaptureOutcome> {
         self.begin_writing()?;
         let is_asked = input.related;
-        let mut outcome = self.writer().capture(input.check()?)?;
+        let checked = input.check()?;
+        check_lasts(checked.expires_ms, self.project.now())?;
+        let mut outcome = self.writer().capture(checked)?;
         outcome.related = is_asked.then(Vec::new);
         if !outcome.captured {
             return Ok(outcome);

@@ -248,6 +248,17 @@ impl<'s> Judge<'s> {
         }
     }
 
+    /// Returns who retired a record that is retired: what a person retired, only a person makes current again.
+    pub fn retired_by(self, id: &str) -> Option<Author> {
+        self.retired_before(id, Millis::MAX)
+    }
+
+    /// Returns who retired a record that was retired at a moment and still is.
+    pub(super) fn retired_before(self, id: &str, at: Millis) -> Option<Author> {
+        let act = self.standings.retiring_act(&id_hash(id))?;
+        act.author.filter(|_| act.at <= at)
+    }
+
     /// Lets a person vouch for a record: it has the lifetime and the confidence of a record of theirs, unless it has more. Of others, and
     /// where a command is undone, a ruling stays as it is.
     pub fn vouched(self, ruling: Ruling, record: &Subject) -> Ruling {

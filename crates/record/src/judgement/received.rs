@@ -7,19 +7,25 @@ use crate::model::thought::{Ruling, RulingKind};
 
 impl Judge<'_> {
     /// Judges a ruling that a shared store sent back, on a record that `said_by` said. What a person said, only a person retires: of others, the record
-    /// and its replacement are in conflict then. Of a speaker who is not known, as on rulings of older versions, it holds.
+    /// and its replacement are in conflict then. What a person retired, only a person keeps. Of a speaker who is not known, as on rulings of older versions, it holds.
     pub fn received(self, ruling: Ruling, said_by: Option<Author>) -> Option<Ruling> {
-        let is_persons = said_by == Some(Author::Person);
-        let may_decide = !is_persons || ruling.said.author.is_none_or(|by| by == Author::Person);
+        let may_decide = said_by != Some(Author::Person) || may_be_persons(&ruling);
+        let retired_by = self.retired_before(&ruling.id, ruling.at_ms);
+        let may_keep = retired_by != Some(Author::Person) || may_be_persons(&ruling);
         match ruling.kind {
             RulingKind::Retire if !may_decide => ruling.other.is_some().then_some(Ruling {
                 kind: RulingKind::Conflict,
                 ..ruling
             }),
             RulingKind::Reject if !may_decide => None,
+            RulingKind::Keep if !may_keep => None,
             _ => Some(ruling),
         }
     }
+}
+
+fn may_be_persons(ruling: &Ruling) -> bool {
+    ruling.said.author.is_none_or(|author| author == Author::Person)
 }
 
 #[cfg(test)]
@@ -58,6 +64,23 @@ mod tests {
                 assert_eq!(received(kind, None, said, person), None, "{said}");
             }
         }
+    }
+
+    #[test]
+    fn what_a_person_retired_only_a_person_keeps_also_from_afar() {
+        use crate::judgement::decide::tests::{ruling, standings};
+        let by = |said: &str, ruling: Ruling| Ruling {
+            said: Said::read(said),
+            ..ruling
+        };
+        let kept = |retired_by: &str, kept_by: &str, at| {
+            let standings = standings(&[by(retired_by, ruling(RulingKind::Retire, "mem_1", None, "", 5))]);
+            let keep = by(kept_by, ruling(RulingKind::Keep, "mem_1", None, "", at));
+            Judge::of(&standings, Said::default(), 9).received(keep, None).is_some()
+        };
+        assert!(!kept("person/cli", "agent/mcp", 7));
+        assert!(kept("person/cli", "person/cli", 7) && kept("agent/mcp", "agent/mcp", 7));
+        assert!(kept("person/cli", "agent/mcp", 3), "it was said before");
     }
 
     #[test]

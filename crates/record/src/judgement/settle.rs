@@ -124,11 +124,18 @@ impl Judge<'_> {
             Resolution::Older => (older, newer),
             _ => (newer, older),
         };
-        let said_by = match resolution {
-            Resolution::Both => None,
-            Resolution::Merge(_) if newer.author == Some(Author::Person) => newer.author,
-            _ => retired.author,
+        // Both hold only by the leave of whoever said either; what is retired comes back by the leave of whoever retired it.
+        let touched = match resolution {
+            Resolution::Both => [
+                newer.author,
+                older.author,
+                self.retired_by(newer.id),
+                self.retired_by(older.id),
+            ],
+            Resolution::Merge(_) => [newer.author, older.author, None, None],
+            _ => [retired.author, self.retired_by(holds.id), None, None],
         };
+        let said_by = touched.into_iter().flatten().find(|author| *author == Author::Person);
         let id = |side: Side<'_>| side.id.to_owned();
         let why = match resolution {
             Resolution::Merge(_) => WHY_MERGED,
@@ -197,6 +204,11 @@ impl Judge<'_> {
         }
     }
 
+    /// True if a record is in conflict with the one that is to replace it, and waits for a person.
+    pub fn is_contested(self, id: &str, by: Option<&str>) -> bool {
+        by.is_some_and(|by| self.are_in_conflict(id, by)) && !self.is_retired_by(id, None)
+    }
+
     /// Counts the feedback of a session on a current record, or takes it back.
     ///
     /// # Errors
@@ -241,7 +253,11 @@ impl Judge<'_> {
     /// for what can be asked for. A review from outside decides nothing here.
     pub fn receive(self, ruling: Ruling, author: Option<Author>, by: By<'_>) -> Vec<Line> {
         let said_by = self.said_by(&ruling.id, author);
-        if !by.may_only_ask(said_by) && !ruling.kind.is_review() {
+        let ended_by = match ruling.kind {
+            RulingKind::Keep | RulingKind::Hold => self.retired_before(&ruling.id, ruling.at_ms),
+            _ => None,
+        };
+        if !by.may_only_ask(ended_by) && !by.may_only_ask(said_by) && !ruling.kind.is_review() {
             return vec![self.brought(ruling)];
         }
         let change = match (ruling.kind, ruling.other) {
@@ -338,13 +354,12 @@ mod tests {
             asked(Resolution::Older, true),
             [(new.clone(), Change::Retire(Some(old.clone())))]
         );
-        let held = Ruled::Made(vec![ruling(RulingKind::Hold, "old", Some("new"), "", NOW)]);
-        let both = Settled::Ruled(held, texts(["new", "old"]), Vec::new());
-        assert_eq!(resolve(Resolution::Both, false), both);
-        assert_eq!(
-            asked(Resolution::Both, true),
-            [(old.clone(), Change::Hold(new.clone()))]
-        );
+        for waits in [false, true] {
+            assert_eq!(
+                asked(Resolution::Both, waits),
+                [(old.clone(), Change::Hold(new.clone()))]
+            );
+        }
         let merge = || Resolution::Merge("both".to_owned());
         let proposed = Settled::Proposed("both".to_owned(), [new.clone(), old.clone()]);
         assert_eq!(resolve(merge(), false), proposed);
@@ -365,6 +380,40 @@ mod tests {
         let retired = ruling(RulingKind::Retire, "old", Some("new"), WHY_MERGED, NOW);
         let ruled = Settled::Ruled(Ruled::Made(vec![retired]), vec![new], vec![old]);
         assert_eq!(again.unwrap(), ruled);
+    }
+
+    #[test]
+    fn what_a_person_retired_comes_back_by_the_leave_of_a_person_alone() {
+        let (agent, person) = (speaker(Author::Agent), Speaker::person());
+        let resolve = |by: &Speaker, retired_by: &Speaker, resolution| {
+            let conflict = ruling(RulingKind::Conflict, "old", Some("new"), "number", 10);
+            let said = retired_by.said();
+            let retire = Ruling {
+                said,
+                ..ruling(RulingKind::Retire, "old", Some("new"), WHY_RESOLVED, 20)
+            };
+            let standings = standings(&[conflict, retire]);
+            let sides = [side("new", 20, Author::Agent), side("old", 10, Author::Agent)];
+            let by = By {
+                speaker: by,
+                waits: false,
+            };
+            let judge = Judge::of(&standings, Said::default(), NOW);
+            judge.resolve(sides, resolution, by).unwrap()
+        };
+        let is_asked = |settled: &Settled| matches!(settled, Settled::Ruled(Ruled::Asked(..), ..));
+        for resolution in [Resolution::Both, Resolution::Older] {
+            assert!(
+                is_asked(&resolve(&agent, &person, resolution.clone())),
+                "{resolution:?}"
+            );
+            assert!(
+                !is_asked(&resolve(&agent, &agent, resolution.clone())),
+                "{resolution:?}"
+            );
+            assert!(!is_asked(&resolve(&person, &person, resolution)));
+        }
+        assert!(!is_asked(&resolve(&agent, &person, Resolution::Newer)));
     }
 
     #[test]

@@ -45,12 +45,9 @@ impl WriteOptions {
     /// # Errors
     /// `INVALID_INPUT` for an unknown author, or when the name of the session is empty or too long.
     pub fn speaker(&self) -> Result<Speaker> {
-        let speaker = Speaker::read(self.author.as_deref(), self.session.as_deref())?;
-        Ok(speaker.through(self.door.unwrap_or(Door::Api)))
+        Speaker::of_caller(self.author.as_deref(), self.session.as_deref(), self.door)
     }
-}
 
-impl WriteOptions {
     /// Returns who decides about what waits: a person, unless another author is named.
     ///
     /// # Errors
@@ -80,6 +77,16 @@ impl Speaker {
             session,
             ..Speaker::default()
         })
+    }
+
+    /// Returns who calls a function of the library that takes an author: an agent where none is named. Whoever is a person says so.
+    ///
+    /// # Errors
+    /// As [`Speaker::read`].
+    pub fn of_caller(author: Option<&str>, session: Option<&str>, door: Option<Door>) -> Result<Self> {
+        let speaker = Speaker::read(author, session)?;
+        let author = speaker.author.unwrap_or(Author::Agent);
+        Ok(speaker.by(author).through(door.unwrap_or(Door::Api)))
     }
 
     /// Sets the surface through which it speaks.
@@ -176,6 +183,13 @@ mod tests {
         assert!(!one.contains("mcp:1") && one.starts_with("mcp."));
         assert!(session("person", "person:ann").starts_with("person."));
         assert!(session("agent", "person:ann").starts_with("session."));
+    }
+
+    #[test]
+    fn a_caller_who_names_no_author_is_an_agent_and_one_who_reviews_a_person() {
+        let nobody = WriteOptions::default;
+        assert_eq!(nobody().speaker().unwrap().author, Some(Author::Agent));
+        assert!(nobody().decider().unwrap().is_person());
     }
 
     #[test]

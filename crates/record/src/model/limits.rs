@@ -1,6 +1,6 @@
 //! The limits of arguments, and the functions that enforce them.
 
-use crate::clock::{Millis, parse_iso};
+use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
 use crate::hidden::is_blank;
 use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, ROUTED_TYPES, is_id};
@@ -151,6 +151,17 @@ pub fn check_whole(field: &'static str, number: Option<f64>, usual: usize, least
 /// `INVALID_INPUT` that names the field.
 pub fn check_expiry(text: &str) -> Result<Millis> {
     parse_iso(text).ok_or_else(|| Error::invalid("expiresAt", format!("{} is not a valid ISO 8601 time", quote(text))))
+}
+
+/// Refuses an expiry that has passed: such a record would be stored, and no search would ever return it.
+///
+/// # Errors
+/// `INVALID_INPUT` that names the field.
+pub fn check_lasts(expires_ms: Option<Millis>, now: Millis) -> Result<()> {
+    match expires_ms.filter(|at| *at <= now) {
+        Some(at) => Err(Error::invalid("expiresAt", format!("{} has passed", format_iso(at)))),
+        None => Ok(()),
+    }
 }
 
 /// Validates the id of a record.

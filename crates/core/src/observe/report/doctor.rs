@@ -13,7 +13,7 @@ use crate::journal::{Disk, each_line, read_text};
 use crate::model::thought::{LineKind, read_line};
 use crate::outbox::{count_missing, missing_records};
 use crate::project::Project;
-use crate::project::config::CONFIG_FILE;
+use crate::project::config::{CONFIG_FILE, OWN_FILE};
 use crate::project::git::branch;
 use crate::project::gitignore::ignored_patterns;
 use crate::project::layout::{CAPTURES_FILE, FORGE_FOLDER, PATTERNS_FILE};
@@ -213,13 +213,15 @@ impl<'m> Doctor<'m> {
         if problems.is_empty() {
             findings.push(Finding::ok("CONFIG", CONFIG_FILE, "the settings are valid"));
         }
+        let own = self.project.layout.home().join(OWN_FILE).display().to_string();
         findings.extend(problems.into_iter().map(|problem| {
-            Finding::problem(
-                "CONFIG",
-                CONFIG_FILE,
-                format!("{problem}; it is not used"),
-                "correct the setting in .forge.json",
-            )
+            let file = if problem.starts_with(OWN_FILE) {
+                own.as_str()
+            } else {
+                CONFIG_FILE
+            };
+            let hint = format!("correct the setting in {file}");
+            Finding::problem("CONFIG", file, format!("{problem}; it is not used"), &hint)
         }));
     }
 

@@ -320,6 +320,8 @@ impl<'m> Importer<'m> {
         let imported = format!("import/{format}");
         let source = match incoming.source {
             None => imported.clone(),
+            // A file cannot speak for a person.
+            Some(source) if source == Author::Person.source() => imported.clone(),
             Some(source) if check_source(&source).is_ok() => source,
             Some(_) => UNKNOWN_SOURCE.to_owned(),
         };

@@ -50,6 +50,9 @@ pub(super) fn unlinked(mut incoming: Incoming, is_linked: bool, voice: &Voice) -
     if is_claim {
         fields.insert("author".into(), Author::Import.name().into());
         fields.insert("said".into(), voice.speaker.said().to_string().into());
+        if fields.get("source").and_then(Value::as_str) == Some(Author::Person.source()) {
+            fields.insert("source".into(), Author::Import.source().into());
+        }
     }
     let hash = content_hash(&Value::Object(fields.clone()));
     if let Some(hallmark) = fields.get_mut("hallmark").and_then(Value::as_object_mut) {
