@@ -46,9 +46,6 @@ const noChildProcess = {
 /** It loads what it needs when that is needed: as it is compiled, by the loader of modules, which takes its time to find out what a file is. */
 const SHARED_MEMORY = 'lib/api/shared-memory'
 
-/** What only `embed` runs. */
-const EMBEDDING = 'lib/outbox/embed-store'
-
 /** What `doctor` runs, and what the MCP server runs before it has answered `initialize`. */
 const CHECKS = ['findings', 'health', 'driver', 'launch', 'own-copy', 'git'].map((name) => `lib/init/${name}.ts`)
 const EARLY = ['early-answer', 'initialize', 'whereabouts'].map((name) => `lib/mcp/${name}.ts`)
@@ -100,7 +97,7 @@ const programs = defineConfig({
   },
   platform: 'node',
   plugins: [
-    libraryOutside('lib/cli/', ...foldersNamed('commands'), SHARED_MEMORY, EMBEDDING, 'lib/undo/', ...CHECKS, ...EARLY),
+    libraryOutside('lib/cli/', ...foldersNamed('commands'), SHARED_MEMORY, 'lib/undo/', ...CHECKS, ...EARLY),
     noChildProcess,
     commandsFound,
   ],
