@@ -4,7 +4,6 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use super::common;
 use super::fold;
 use super::identifier::parts_of;
 use super::lexicon::{is_stop_word, pairs};
@@ -383,7 +382,6 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
         }
     });
     alone.into_iter().for_each(|c| push(&mut found, single(c)));
-    common::mark(&mut found);
     add_aliases(&mut found);
     found
 }
