@@ -55,7 +55,6 @@ test('a capture is in the raw log, in the file of its type, in the queue, in the
     'expiresAt',
     'tags',
     'confidence',
-    'author',
     'said',
     'hallmark',
     '_mark',

@@ -237,7 +237,7 @@ test('every manifest has the same version', () => {
 test('the table of errors holds exactly the codes that can occur, and each has a hint', () => {
   const table = [...read('docs', 'reference', 'errors.md').matchAll(/^\| `([A-Z_]+)` +\|/gm)].map((match) => match[1])
   const bodies = (name) =>
-    ['core', 'journal'].map((crate) => {
+    ['record', 'journal'].map((crate) => {
       const source = read('crates', crate, 'src', 'error.rs')
       return new RegExp(`fn ${name}\\(&self\\)[^{]*\\{([\\s\\S]*?)\\n {4}\\}`).exec(source)?.[1] ?? ''
     })

@@ -28,7 +28,7 @@ test('a save appends one line with the documented keys in their order', (t) => {
   assert.deepEqual(rest, [])
   const { timestamp, said, hallmark } = JSON.parse(line)
   const expected = { id, timestamp, pattern: PATTERN, category: 'test_command', confidence: 0.9, _v: 1, tags: ['ci'] }
-  assert.equal(line, JSON.stringify({ ...expected, author: 'agent', said, hallmark }))
+  assert.equal(line, JSON.stringify({ ...expected, said, hallmark }))
   assert.equal(said, 'agent/api')
   assert.deepEqual(Object.keys(hallmark), ['schemaVersion', 'toolName', 'capturedAt', 'contentHash'])
   assert.match(id, /^mem_[0-9a-f]{32}$/)

@@ -87,7 +87,7 @@ test('a rejected source is stored as unknown by every door, and counts by tool a
       { type: 'lesson', body: `${author} brings this along`, source: 'Not A Source' },
       options,
     )
-    assert.deepEqual([outcome.source, outcome.thought.author], ['unknown', author ?? 'agent'])
+    assert.deepEqual([outcome.source, outcome.thought.author], ['unknown', author])
     assert.match(outcome.sourceRejected, /./)
     const { toolName } = outcome.thought.hallmark
     assert.equal(toolName, author === 'person' ? 'you' : (author ?? 'agent'))

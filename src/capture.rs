@@ -26,14 +26,14 @@ use crate::projects::{user_home, with_options};
 pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Answer<CaptureOutcome>> {
     let mut input: CaptureInput = read("capture", &capture)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
-        let speaker = options.speaker()?;
-        input.door = speaker.door;
+        // A record says who its author is only where somebody named one. It counts as an agent's all the same.
+        input.door = options.speaker()?.door;
         let text = input.body.as_ref().or(input.content.as_ref());
         if is_persons(memory, &options, text, input.quote.as_ref()) {
             input.is_quoted = true;
             (input.author, input.created_by) = (Some(Author::Person.name().to_owned()), None);
         } else {
-            input.author = speaker.author.map(|author| author.name().to_owned());
+            input.author = options.author;
         }
         input.session = options.session;
         input.waits = options.propose.then_some(true);
@@ -65,12 +65,11 @@ fn is_persons(memory: &Memory, options: &WriteOptions, text: Option<&String>, qu
 pub fn memory_save(env: &Env, input: Unknown, options: Unknown) -> Result<Answer<SaveOutcome>> {
     let mut input: SaveInput = read("input", &input)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
-        let speaker = options.speaker()?;
-        input.door = speaker.door;
+        input.door = options.speaker()?.door;
         input.author = if is_persons(memory, &options, input.pattern.as_ref(), input.quote.as_ref()) {
             Some(Author::Person.name().to_owned())
         } else {
-            speaker.author.map(|author| author.name().to_owned())
+            options.author
         };
         input.session = options.session;
         input.waits = options.propose.then_some(true);

@@ -135,8 +135,8 @@ impl Memory {
     pub fn edit_in_tiers(&mut self, id: &str, changes: EditInput) -> Result<(Thought, outcome::Tiers)> {
         self.config();
         self.require_here(id)?;
-        // What an undo brings back may have expired since.
-        if changes.door != Some(Door::Undo) {
+        // What an undo brings back may have expired since, and a program may know it.
+        if !matches!(changes.door, Some(Door::Undo | Door::Api)) {
             let given = changes.expires_at.as_deref().map(check_expiry);
             check_lasts(given.transpose()?, self.project.now())?;
         }

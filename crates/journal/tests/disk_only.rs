@@ -7,14 +7,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The sources that are checked: the crates that access files, and the binding.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 12] = [
     "crates/core/src",
     "crates/embed/src",
     "crates/journal/src",
     "crates/lattice/src",
+    "crates/project/src",
     "crates/ralph/src",
+    "crates/record/src",
     "crates/redact/src",
     "crates/sqlite-store/src",
+    "crates/text/src",
     "crates/transcripts/src",
     "src",
 ];
@@ -54,7 +57,7 @@ const EXCEPTIONS: [(&str, &str); 12] = [
         "the disk itself: what the user let through, read before anything is",
     ),
     (
-        "crates/core/src/project/committed.rs",
+        "crates/project/src/committed.rs",
         "what commits of other branches have, asked of git where records are missing",
     ),
     (

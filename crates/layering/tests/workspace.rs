@@ -42,22 +42,34 @@ const FEATURES: [&str; 10] = [
 
 /// The features that code of the core names all the same: words of formats and answers, which other programs know.
 const NAMED: [(&str, &str, &str); 15] = [
-    ("agent/preload/context.rs", "openbrain", "who answered, in an answer"),
-    ("agent/preload/watching.rs", "watcher", "the words of a prompt"),
-    ("engine/destinations.rs", "openbrain", "a field of the outcome"),
-    ("engine/outcome.rs", "openbrain", "a field of the outcome"),
-    ("model/said.rs", "watcher", "an author of records"),
-    ("model/input.rs", "watcher", "an author of records"),
-    ("model/scope.rs", "plan forge", "whose file it is that is not written"),
-    ("observe/events/followed.rs", "watcher", "the source of an event"),
-    ("observe/report/mod.rs", "dashboard", "what may lie in .forge"),
-    ("observe/report/mod.rs", "lattice", "what may lie in .forge"),
-    ("observe/report/mod.rs", "openbrain", "what may lie in .forge"),
-    ("project/files.rs", "openbrain", "the names of files"),
-    ("project/gitignore.rs", "lattice", "what is not committed"),
-    ("project/gitignore.rs", "openbrain", "what is not committed"),
     (
-        "project/mod.rs",
+        "core/src/agent/preload/context.rs",
+        "openbrain",
+        "who answered, in an answer",
+    ),
+    ("core/src/agent/preload/watching.rs", "watcher", "the words of a prompt"),
+    ("core/src/engine/destinations.rs", "openbrain", "a field of the outcome"),
+    ("core/src/engine/outcome.rs", "openbrain", "a field of the outcome"),
+    ("record/src/model/said.rs", "watcher", "an author of records"),
+    ("record/src/model/input.rs", "watcher", "an author of records"),
+    (
+        "record/src/model/scope.rs",
+        "plan forge",
+        "whose file it is that is not written",
+    ),
+    (
+        "core/src/observe/events/followed.rs",
+        "watcher",
+        "the source of an event",
+    ),
+    ("core/src/observe/report/mod.rs", "dashboard", "what may lie in .forge"),
+    ("core/src/observe/report/mod.rs", "lattice", "what may lie in .forge"),
+    ("core/src/observe/report/mod.rs", "openbrain", "what may lie in .forge"),
+    ("project/src/files.rs", "openbrain", "the names of files"),
+    ("project/src/gitignore.rs", "lattice", "what is not committed"),
+    ("project/src/gitignore.rs", "openbrain", "what is not committed"),
+    (
+        "project/src/lib.rs",
         "plan-forge",
         "a name that records of another program have",
     ),
@@ -101,13 +113,14 @@ fn below(root: &Path, path: &Path) -> String {
 
 #[test]
 fn the_core_names_no_feature_but_in_words_of_formats() {
-    let core = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src");
-    let mut named: Vec<(String, &str)> = code_in(vec![core.clone()])
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let folders = ["core/src", "project/src", "record/src", "text/src"].map(|folder| crates.join(folder));
+    let mut named: Vec<(String, &str)> = code_in(folders.to_vec())
         .iter()
         .flat_map(|(path, text)| {
             features_in(text)
                 .into_iter()
-                .map(|feature| (below(&core, path), feature))
+                .map(|feature| (below(&crates, path), feature))
         })
         .collect();
     let mut known: Vec<(String, &str)> = NAMED

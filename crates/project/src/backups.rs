@@ -3,9 +3,9 @@
 use rustc_hash::FxHashSet;
 
 use super::layout::Layout;
-use crate::error::Result;
-use crate::journal::{clean, each_line, write_file};
-use crate::model::thought::{LineKind, read_line};
+use forge_memory_journal::{clean, each_line, write_file};
+use forge_memory_record::error::Result;
+use forge_memory_record::model::thought::{LineKind, read_line};
 
 /// So few ids are looked for in the bytes of a file before its lines are parsed.
 const FEW: usize = 8;

@@ -14,9 +14,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::git::{branch_of, git_folder, read};
 use super::layout::{FORGE_FOLDER, Layout};
-use crate::clock::Millis;
-use crate::journal::each_line;
-use crate::model::thought::{LineKind, id_hash, moment_of, read_line};
+use forge_memory_journal::clock::Millis;
+use forge_memory_journal::each_line;
+use forge_memory_record::model::thought::{LineKind, id_hash, moment_of, read_line};
 
 /// Git is ended after this time: the files of a repository can be anything, also pipes.
 const PATIENCE: Duration = Duration::from_secs(10);

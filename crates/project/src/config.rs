@@ -6,10 +6,10 @@ use std::path::Path;
 use forge_memory_settings::{Read, ReviewPolicy, Settings, read};
 use serde_json::{Map, Value};
 
-use crate::journal::{Disk, read_text};
 use crate::keywords::KeywordMap;
-use crate::model::author::{Author, Speaker};
-use crate::model::limits::check_name;
+use forge_memory_journal::{Disk, read_text};
+use forge_memory_record::model::author::{Author, Speaker};
+use forge_memory_record::model::limits::check_name;
 
 pub use forge_memory_settings::{OWN_FILE, PROJECT_FILE as CONFIG_FILE};
 

@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 use super::environment::{Environment, InMain};
 use super::files::{CAPTURES_FILE, PATTERNS_FILE};
 use super::git::{common_folder, git_folder, values_in};
-use crate::error::{Error, Result};
-use crate::journal::{Disk, Journal, LockFile, read_file};
-use crate::model::thought::is_type_file;
+use forge_memory_journal::{Disk, Journal, LockFile, read_file};
+use forge_memory_record::error::{Error, Result};
+use forge_memory_record::model::thought::is_type_file;
 
 /// The folder of the copies of linked work trees in the user's own folder: one folder for each repository, and in it one for each work tree.
 const OF_TREES: &str = "worktrees";

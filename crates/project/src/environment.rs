@@ -4,9 +4,9 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::clock::{Clock, Millis, SystemClock};
-use crate::error::Result;
-use crate::journal::{ConfinedDisk, Disk};
+use forge_memory_journal::clock::{Clock, Millis, SystemClock};
+use forge_memory_journal::{ConfinedDisk, Disk};
+use forge_memory_record::error::Result;
 
 /// A source of the names in a project's code: the code graph, which is built on top of this crate.
 pub trait CodeNames: Debug + Send + Sync {
@@ -20,7 +20,7 @@ pub trait CodeNames: Debug + Send + Sync {
 pub struct BackgroundTexts {
     /// Vectors of length one.
     pub vectors: Vec<Vec<f32>>,
-    /// By how much the weakest of some questions with an answer [stood out](crate::text::relevance::Nearness::standing); below 0, nothing is decided by them.
+    /// By how much the weakest of some questions with an answer [stood out](forge_memory_text::relevance::Nearness::standing); below 0, nothing is decided by them.
     pub least: f64,
 }
 

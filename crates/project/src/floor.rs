@@ -8,9 +8,9 @@ use forge_memory_settings::{CapturePolicy, OWN_FILE, Own, OwnSettings, ReviewPol
 
 use crate::config::Config;
 use crate::environment::Environment;
-use crate::error::{Error, Result};
-use crate::journal::{ApprovalKind, Disk, is_approved, read_bounded};
 use crate::layout::Layout;
+use forge_memory_journal::{ApprovalKind, Disk, is_approved, read_bounded};
+use forge_memory_record::error::{Error, Result};
 
 const BYTES_MAX: u64 = 1 << 20;
 /// The approvals of settings that projects ask for. `lib/shared/asked-settings.ts` writes the same names.

@@ -13,12 +13,12 @@ pub(super) use files::{read, real_path};
 use index::has_file_of_index;
 pub(super) use index::{IndexReader, Stamp};
 
-use crate::clock::Millis;
-use crate::error::{Error, Result};
-use crate::journal::{Disk, FileKind};
+use forge_memory_journal::clock::Millis;
+use forge_memory_journal::{Disk, FileKind};
+use forge_memory_record::error::{Error, Result};
 
-use crate::model::digest::hash_bytes;
-use crate::model::limits::check_name;
+use forge_memory_record::model::digest::hash_bytes;
+use forge_memory_record::model::limits::check_name;
 
 const LOG_LINE_MAX: usize = 4096;
 

@@ -3,8 +3,8 @@
 use once_cell::sync::OnceCell;
 
 use super::layout::Layout;
-use crate::error::Result;
-use crate::journal::write_file;
+use forge_memory_journal::write_file;
+use forge_memory_record::error::Result;
 
 /// The ignored files; everything else in the folder is meant to be committed.
 const GIT_IGNORE: &str = "\

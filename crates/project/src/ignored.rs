@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::git::{common_folder, git_folder, read, values_in};
-use crate::journal::Disk;
+use forge_memory_journal::Disk;
 
 /// True if git ignores a folder, or one above it: what is below such a folder cannot be excepted. `top` is the top of its work tree, and
 /// `of_user` are the user's settings of git. An unreadable list ignores nothing.
@@ -236,7 +236,7 @@ mod tests {
     use std::process::{Command, Stdio};
 
     use super::*;
-    use crate::journal::OsDisk;
+    use forge_memory_journal::OsDisk;
 
     /// Compared with what git itself says, for every list with every folder.
     #[test]

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::text::lexicon::pairs;
-use crate::text::{stem, written_words};
+use forge_memory_text::lexicon::pairs;
+use forge_memory_text::{stem, written_words};
 
 /// Maps words of a title to queries.
 #[derive(Debug, Clone)]

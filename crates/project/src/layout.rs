@@ -8,9 +8,9 @@ use super::copies::Copies;
 use super::environment::{Environment, InMain};
 use super::files::QUEUE_PREFIX;
 pub use super::files::{CAPTURES_FILE, FORGE_FOLDER, GLOBAL_PATTERNS_FILE, PATTERNS_FILE};
-use crate::error::Result;
-use crate::journal::{Disk, Journal, LockFile, read_file};
-use crate::model::thought::{ROUTED_TYPES, is_type_file};
+use forge_memory_journal::{Disk, Journal, LockFile, read_file};
+use forge_memory_record::error::Result;
+use forge_memory_record::model::thought::{ROUTED_TYPES, is_type_file};
 
 /// The folders of one project's memory and the disk that they are on.
 #[derive(Debug, Clone)]

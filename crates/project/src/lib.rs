@@ -27,20 +27,16 @@ mod worktree;
 
 use std::sync::Arc;
 
-use forge_memory_journal as journal;
-use forge_memory_journal::clock;
-use forge_memory_record::{error, model};
-use forge_memory_text as text;
 use once_cell::sync::OnceCell;
 
-use crate::clock::{Clock, Millis};
 use crate::config::Config;
-use crate::error::Result;
-use crate::journal::{Disk, FileId};
-use crate::model::scrub::Redactor;
 use crate::names::Names;
 use crate::ownership::Marks;
 use environment::{CodeNames, Environment, SentenceModels, TextEmbedder};
+use forge_memory_journal::clock::{Clock, Millis};
+use forge_memory_journal::{Disk, FileId};
+use forge_memory_record::error::Result;
+use forge_memory_record::model::scrub::Redactor;
 use gitignore::GitIgnore;
 use layout::Layout;
 

@@ -12,9 +12,9 @@ use super::floor::APPROVALS;
 use super::git::{Identity, LOCAL, identity_of};
 use super::layout::Layout;
 use super::ownership::Marks;
-use crate::error::Result;
-use crate::journal::{Disk, is_approved, read_bounded, write_file};
-use crate::model::digest::hash_bytes;
+use forge_memory_journal::{Disk, is_approved, read_bounded, write_file};
+use forge_memory_record::error::Result;
+use forge_memory_record::model::digest::hash_bytes;
 
 /// The folder of the notes on projects, below the user's own.
 const FOLDER: &str = "projects";

@@ -1,8 +1,8 @@
 //! The files of a project that hints and exports may write. Files that configure a program are refused unless forced.
 
-use crate::error::{Error, Result};
 use crate::layout::FORGE_FOLDER;
-use crate::model::limits::quote;
+use forge_memory_record::error::{Error, Result};
+use forge_memory_record::model::limits::quote;
 
 /// Folders that are never written to.
 const CLOSED: [&str; 2] = [".git", FORGE_FOLDER];

@@ -15,8 +15,8 @@ use hmac::{Hmac, Mac};
 use once_cell::sync::OnceCell;
 use sha2::Sha256;
 
-use crate::error::{Error, Result};
-use crate::journal::{Disk, LockFile, read_file, write_file};
+use forge_memory_journal::{Disk, LockFile, read_file, write_file};
+use forge_memory_record::error::{Error, Result};
 
 type KeyedMac = Hmac<Sha256>;
 
@@ -289,7 +289,7 @@ mod tests {
     use forge_memory_test_disk::{Operation, Watch, WatchedDisk};
 
     use super::*;
-    use crate::journal::OsDisk;
+    use forge_memory_journal::OsDisk;
 
     fn marks(home: &Path, project: &Path) -> Marks {
         fs::create_dir_all(project).unwrap();

@@ -12,13 +12,13 @@ use serde::Deserialize;
 
 use crate::config::{CONFIG_FILE, Config};
 pub use crate::environment::{Found, InMain, Place};
-use crate::error::{Error, NotAProject, Result};
 use crate::git::{git_folder, values_in};
 use crate::ignored::is_ignored;
-use crate::journal::{Access, Disk, has_modes, is_folder_trusted, write_file};
 use crate::layout::FORGE_FOLDER;
 use crate::ownership::KEY_FILE;
 use crate::worktree::{has_tracked_journal, main_folder};
+use forge_memory_journal::{Access, Disk, has_modes, is_folder_trusted, write_file};
+use forge_memory_record::error::{Error, NotAProject, Result};
 
 const OTHERS_WRITE: u32 = 0o002;
 const GROUP_WRITES: u32 = 0o020;
@@ -350,7 +350,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::journal::{OsDisk, user_id};
+    use forge_memory_journal::{OsDisk, user_id};
 
     /// A home folder with the user's own folder, beside the root of temporary folders.
     struct World {

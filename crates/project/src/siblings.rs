@@ -11,9 +11,9 @@ use super::git::{branch_of, common_folder, git_folder, linked_folder, read};
 use super::layout::Layout;
 use super::place::strange;
 use super::worktree::{shared_indexes, tracked_journals};
-use crate::clock::Millis;
-use crate::journal::{Disk, Entry, FileKind, FileState, each_line, is_folder_trusted};
-use crate::model::thought::moment_of;
+use forge_memory_journal::clock::Millis;
+use forge_memory_journal::{Disk, Entry, FileKind, FileState, each_line, is_folder_trusted};
+use forge_memory_record::model::thought::moment_of;
 
 const TREES_MAX: usize = 64;
 /// How much of the end of a file is read.
@@ -258,7 +258,7 @@ fn tail_of(disk: &dyn Disk, path: &Path, len: u64, since: Since) -> Option<Vec<u
     let lines: Vec<&[u8]> = each_line(bytes.get(first..)?).map(|(raw, _)| raw).collect();
     let is_new = |line: &&&[u8]| match since {
         Since::Offset(_) => true,
-        Since::Moment(at) => moment_of(crate::journal::clean(line)).is_none_or(|written| written > at),
+        Since::Moment(at) => moment_of(forge_memory_journal::clean(line)).is_none_or(|written| written > at),
     };
     let kept = lines.iter().rev().take(LINES_MAX).take_while(is_new).count();
     Some(lines.get(lines.len() - kept..)?.concat())
@@ -275,8 +275,8 @@ mod tests {
 
     use super::*;
     use crate::environment::Environment;
-    use crate::journal::{FileId, OsDisk};
     use crate::place::{Surroundings, find_place};
+    use forge_memory_journal::{FileId, OsDisk};
 
     #[derive(Debug, Default)]
     struct Calls(AtomicUsize, Mutex<Vec<String>>);

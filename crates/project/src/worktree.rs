@@ -3,9 +3,9 @@
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
 use crate::git::{IndexReader, Stamp, common_folder, configured_folder, git_folder, hash_bytes_of, linked_folder};
-use crate::journal::{Disk, DiskReader};
+use forge_memory_journal::{Disk, DiskReader};
+use forge_memory_record::error::{Error, Result};
 
 /// Returns the folder that has the uncommitted memory of a linked work tree: the main checkout, or the bare repository. `None` for every
 /// other folder, and unless the repository itself names this work tree.
@@ -112,7 +112,7 @@ mod tests {
     use std::process::Command;
 
     use super::*;
-    use crate::journal::OsDisk;
+    use forge_memory_journal::OsDisk;
 
     fn git(folder: &Path, args: &[&str]) {
         let options = ["-c", "user.name=a", "-c", "user.email=a@b"];

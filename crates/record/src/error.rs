@@ -1,6 +1,6 @@
 //! The one error type that leaves this crate.
 
-use crate::redact::redact;
+use forge_memory_redact::redact;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::io;

@@ -13,10 +13,3 @@ pub mod judgement;
 pub mod model;
 
 pub use error::{Addon, Error, Result};
-
-use forge_memory_journal as journal;
-use forge_memory_journal::clock;
-use forge_memory_redact as redact;
-use forge_memory_redact::hidden;
-use forge_memory_text as text;
-use forge_memory_text::truth;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::hidden::show_hidden;
+use forge_memory_redact::hidden::show_hidden;
 
 /// Removes terminal escape sequences completely (not only their first character), and all other control characters;
 /// characters that reorder or hide text are shown as escapes.

@@ -55,7 +55,6 @@ pub use terms::is_correctable;
 pub use terms::{TermHash, Terms, Vocabulary, tag_term};
 pub use tokenization::{is_spaceless, sentences_of, spoken_words, written_words};
 
-use forge_memory_redact::hidden;
 use rustc_hash::FxHashMap;
 
 use tokenization::{Token, each_token, normalize};

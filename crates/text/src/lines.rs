@@ -1,6 +1,6 @@
 //! The beginning and the end of a text, and texts on one line.
 
-use crate::hidden::show_hidden;
+use forge_memory_redact::hidden::show_hidden;
 
 use super::controls::clean;
 

@@ -8,7 +8,7 @@ use crate::engine::retired::ended_by;
 use crate::engine::standing::{record_with, ruling_at};
 use crate::error::{Error, Result};
 use crate::index::contested::find_contested;
-use crate::index::dedup::{Among, Duplicate, find_ended, find_same, find_under_names};
+use crate::index::dedup::{Among, Duplicate, find_ended, find_same, find_under_names, has_ended};
 use crate::index::{Entry, Family, JournalIndex, Place, Stores};
 use crate::journal::{FileState, Journal, JournalWriter, LockGuard, Span, clean};
 use crate::judgement::decide::{By, Effect, Found, Judge, Line, Plan, Told, Withheld};
@@ -154,12 +154,14 @@ impl<'m> Writer<'m> {
         let store = self.stores.of_mut(home);
         let mut words = std::mem::take(&mut store.words);
         words.take_words(fields, store.journal_index.family());
+        let asks = new.is_compared && new.plan.by.is_some_and(|by| by.may_only_ask(Some(Author::Person)));
         let mut ended = None;
-        if let Some(by) = new.plan.by
-            && new.is_compared
-            && by.may_only_ask(Some(Author::Person))
-        {
+        let (mut held, mut index) = store.hold(now)?;
+        // Of most texts no record has ended: nothing else is read then.
+        if asks && has_ended(index, &mut words, fields, &names, now)? {
+            drop(held);
             ended = self.ended_by_person(home, &mut words, fields, &names)?;
+            (held, index) = self.stores.of_mut(home).hold(now)?;
         }
         let waiting = new.plan.by.map(|by| By { waits: true, ..by });
         let plan = &Plan {
@@ -174,8 +176,6 @@ impl<'m> Writer<'m> {
         let waits_because = ended
             .map(|id| format!("a person has forgotten, replaced or edited the same text ({id})"))
             .or(strict.map(str::to_owned));
-        let store = self.stores.of_mut(home);
-        let (mut held, index) = store.hold(now)?;
         let among = [
             new.is_compared.then_some(Among::Current(now)),
             new.meets_withheld.then_some(Among::Withheld),

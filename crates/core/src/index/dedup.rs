@@ -127,6 +127,27 @@ pub fn find_under_names<T>(
     found
 }
 
+/// True if a record with the same text counts no more, as the index knows it.
+pub(crate) fn has_ended(
+    journal_index: &JournalIndex,
+    entry: &mut Entry,
+    fields: &Fields<'_>,
+    names: &[String],
+    now: Millis,
+) -> Result<bool> {
+    let found = find_under_names(names, entry, fields, journal_index.family(), |entry, _| {
+        Ok((!ended_places(journal_index, entry, now).is_empty()).then_some(()))
+    })?;
+    Ok(found.is_some())
+}
+
+fn ended_places(journal_index: &JournalIndex, entry: &Entry, now: Millis) -> Vec<Place> {
+    let mut places = Vec::new();
+    for_each_exact(&journal_index.parts(), entry.exact, |place| places.push(place));
+    places.retain(|place| !journal_index.is_live(*place, now) && !journal_index.is_withheld(*place));
+    places
+}
+
 /// Returns the records that say exactly the same and count no more: they are forgotten, superseded or retired.
 pub(crate) fn find_ended(
     journal_index: &JournalIndex,
@@ -135,13 +156,8 @@ pub(crate) fn find_ended(
     fields: &Fields<'_>,
     now: Millis,
 ) -> Result<Vec<String>> {
-    let parts = journal_index.parts();
-    let (mut places, mut ended) = (Vec::new(), Vec::new());
-    for_each_exact(&parts, entry.exact, |place| places.push(place));
-    for place in places {
-        if journal_index.is_live(place, now) || journal_index.is_withheld(place) {
-            continue;
-        }
+    let (parts, mut ended) = (journal_index.parts(), Vec::new());
+    for place in ended_places(journal_index, entry, now) {
         let Some(part) = parts.get(place.part) else { continue };
         let line = journal.read(part.span(place.doc))?;
         if let LineKind::Record(other) = read_line(clean(&line))

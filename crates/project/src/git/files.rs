@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
-use crate::journal::{Disk, read_text};
+use forge_memory_journal::{Disk, read_text};
+use forge_memory_record::error::{Error, Result};
 
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 

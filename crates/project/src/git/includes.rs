@@ -7,7 +7,7 @@ use regex_lite::{RegexBuilder, escape};
 
 use super::files::read;
 use super::remote::{Setting, settings_in};
-use crate::journal::Disk;
+use forge_memory_journal::Disk;
 
 /// How deep git follows files that include each other.
 const DEPTH_MAX: usize = 10;
@@ -97,7 +97,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::journal::OsDisk;
+    use forge_memory_journal::OsDisk;
 
     #[test]
     fn a_condition_on_the_folder_of_the_repository_is_that_of_git() {

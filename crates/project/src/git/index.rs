@@ -3,7 +3,7 @@
 use std::io::{self, BufReader};
 use std::path::Path;
 
-use crate::journal::{Disk, DiskReader};
+use forge_memory_journal::{Disk, DiskReader};
 
 /// The index and the names of files are far below that; a longer path is not one of a memory.
 const PATH_BYTES_MAX: usize = 4096;

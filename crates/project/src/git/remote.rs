@@ -3,7 +3,7 @@
 //! Of git's own grammar (`git help config`, "Syntax") only the part for the settings of a remote is read: sections with a subsection in quotes,
 //! comments, quotes and escapes within a value. Continued lines are ignored.
 
-use crate::model::limits::check_name;
+use forge_memory_record::model::limits::check_name;
 
 /// The remote that `git clone` makes.
 const USUAL_REMOTE: &str = "origin";

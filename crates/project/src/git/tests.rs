@@ -4,8 +4,8 @@ use std::fs;
 use std::process::Command;
 
 use super::*;
-use crate::journal::OsDisk;
 use crate::worktree;
+use forge_memory_journal::OsDisk;
 
 fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -7,10 +7,10 @@
 //! - `drift` is the factor of its freshness, 1 when unknown,
 //! - `age` falls from 1 towards 0.5, to 0.75 after one lifetime of its type; conventions and patterns do not age.
 
-use crate::clock::Millis;
 use crate::judgement::standing::Verdicts;
 pub use crate::model::input::default_confidence;
 use crate::model::thought::default_lifetime_days;
+use forge_memory_journal::clock::Millis;
 use schemars::JsonSchema;
 use serde::Serialize;
 

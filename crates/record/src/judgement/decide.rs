@@ -3,7 +3,6 @@
 //! A decision is never void because another clock was ahead: its lines are dated no earlier than those that it overrules. One that changes
 //! nothing writes nothing, so that it can be repeated.
 
-use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::judgement::reason::{Contradicted, SUPERSEDES, WHY_CAPTURED, WHY_REOPENED, WHY_RESTORED};
 use crate::judgement::standing::{Review, Standings, VERDICTS_MAX};
@@ -12,6 +11,7 @@ use crate::judgement::worth::{Subject, worth_to_person};
 use crate::model::author::{Author, Speaker};
 use crate::model::said::{Door, Said};
 use crate::model::thought::{Fields, Lift, Ruling, RulingKind, id_hash};
+use forge_memory_journal::clock::Millis;
 
 /// A line of a decision. One write appends all of them, in their order.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::clock::{DAY_MS, Millis, agreed_time};
-use crate::journal::each_line;
 use crate::judgement::standing::{Review, Standings};
 use crate::model::lineage::{lineage_in, may_conflict};
 use crate::model::rings::{Links, is_of_ring};
 use crate::model::thought::{ActionKind, LineKind, moment_of, read_line};
+use forge_memory_journal::clock::{DAY_MS, Millis, agreed_time};
+use forge_memory_journal::each_line;
 
 /// Why a record is garbage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

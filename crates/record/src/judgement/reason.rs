@@ -1,6 +1,6 @@
 //! Why a record is held against another one: the name of a rule, as journals have it, and the sentence that people read.
 
-use crate::truth::reason_of_rule;
+use forge_memory_text::truth::reason_of_rule;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;

@@ -1,6 +1,5 @@
 //! What people and agents decide about records that are there, if they may; else they ask a person for it.
 
-use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::judgement::decide::{By, Judge, Line, Told};
 use crate::judgement::reason::{Contradicted, WHY_MERGED, WHY_REPLACED, WHY_RESOLVED};
@@ -9,6 +8,7 @@ use crate::judgement::state::State;
 use crate::judgement::worth::Subject;
 use crate::model::author::{Author, Speaker};
 use crate::model::thought::{Ruling, RulingKind};
+use forge_memory_journal::clock::Millis;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

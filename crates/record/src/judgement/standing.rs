@@ -11,11 +11,11 @@ use std::hash::Hash;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::clock::Millis;
-use crate::journal::{Span, each_line};
 use crate::model::rings::Links;
 use crate::model::said::{Author, Door};
 use crate::model::thought::{Lift, LineKind, Ruling, RulingKind, id_hash, read_line};
+use forge_memory_journal::clock::Millis;
+use forge_memory_journal::{Span, each_line};
 
 /// A ruling, seen from one of its records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

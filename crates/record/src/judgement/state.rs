@@ -66,14 +66,14 @@ impl<K: Hash + Eq + Clone> Standings<K> {
 mod tests {
     use super::State::{Current, Expired, Forgotten, InConflict, Proposed, Rejected, Retired, Superseded};
     use super::*;
-    use crate::clock::Millis;
-    use crate::journal::Span;
     use crate::judgement::decide::Judge;
     use crate::judgement::decide::tests::ruling;
     use crate::judgement::standing::Act;
     use crate::judgement::worth::Subject;
     use crate::model::said::Said;
     use crate::model::thought::{RULING_KINDS, RulingKind, id_hash};
+    use forge_memory_journal::Span;
+    use forge_memory_journal::clock::Millis;
 
     const STATES: [(&str, State); 8] = [
         ("current", Current),

@@ -1,10 +1,10 @@
 //! What a record is worth: how long it holds and how sure it is. A person who vouches for a record of others adds to it.
 
-use crate::clock::{DAY_MS, Millis};
 use crate::judgement::standing::Standings;
 use crate::model::author::Author;
 use crate::model::input::PERSONS_CONFIDENCE;
 use crate::model::thought::{Fields, Lift, NEVER, default_lifetime_days, id_hash};
+use forge_memory_journal::clock::{DAY_MS, Millis};
 
 /// A record that is there, as far as it decides who may change it, and what a person adds to it.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
 use crate::model::thought::FORMAT_VERSION;
+use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 
 /// The default time to live of a cached search.
 pub const CACHE_TTL_MS: Millis = 3_600_000;

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::Result;
-use crate::journal::Disk;
 use crate::model::author::Author;
 use crate::model::hallmark::Origin;
 use crate::model::input::{CheckedCapture, CheckedSave};
@@ -13,6 +11,8 @@ use crate::model::thought::{
     DEFAULT_CREATOR, FORMAT_VERSION, Fields, HALLMARK_VERSION, Hallmark, Pattern, Thought, UNKNOWN_SOURCE,
     check_source, expiry_of, new_id, pattern_hash, thought_hash,
 };
+use forge_memory_journal::Disk;
+use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 
 /// The tool name in the hallmarks of patterns.
 const PATTERN_TOOL: &str = "memory_save";

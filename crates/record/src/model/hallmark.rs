@@ -9,12 +9,12 @@ use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
-use crate::journal::Disk;
 use crate::model::canonical::record_hash;
 use crate::model::digest::hash_bytes;
 use crate::model::thought::{HALLMARK_VERSION, Hallmark, content_hash};
+use forge_memory_journal::Disk;
+use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 
 /// The maximum size of a hashed source file; larger ones are only named, because provenance is about code and not about
 /// data sets.

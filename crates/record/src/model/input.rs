@@ -7,7 +7,6 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::clock::Millis;
 use crate::error::{Error, Result};
 use crate::facts;
 use crate::model::author::{Author, Speaker, conversation_key};
@@ -19,8 +18,9 @@ use crate::model::limits::{
 use crate::model::said::Door;
 use crate::model::scope::Scope;
 use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, Facts};
-use crate::text::chatter::is_chatter;
-use crate::text::unframe::unframe;
+use forge_memory_journal::clock::Millis;
+use forge_memory_text::chatter::is_chatter;
+use forge_memory_text::unframe::unframe;
 
 facts! {
 /// The input of a capture.

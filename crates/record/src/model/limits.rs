@@ -1,9 +1,9 @@
 //! The limits of arguments, and the functions that enforce them.
 
-use crate::clock::{Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
-use crate::hidden::is_blank;
 use crate::model::thought::{CATEGORIES, DEFAULT_CONFIDENCE, ROUTED_TYPES, is_id};
+use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
+use forge_memory_redact::hidden::is_blank;
 
 /// The maximum length of a captured text, in bytes of UTF-8.
 pub const BODY_BYTES_MAX: usize = 64 * 1024;

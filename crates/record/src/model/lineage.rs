@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Map, Value};
 
-use crate::clock::Millis;
 use crate::model::rings::Links;
 use crate::model::thought::{ActionKind, LineKind, read_line};
+use forge_memory_journal::clock::Millis;
 
 /// The field with the id that a record lost to another one in a merge.
 pub const CONFLICT_FIELD: &str = "_conflict";

@@ -1,6 +1,6 @@
 //! Conflict markers of git.
 
-use crate::journal::each_line;
+use forge_memory_journal::each_line;
 
 /// The three versions in a file with conflict markers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::model::hallmark::{Origin, Standing, verify_line};
 use crate::model::thought::{Facts, content_hash};
-use crate::redact::redact;
+use forge_memory_redact::redact;
 
 /// The type of a record whose own type was a secret.
 pub const HIDDEN_TYPE: &str = "redacted";

@@ -3,7 +3,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::clock::{Millis, format_iso};
+use forge_memory_journal::clock::{Millis, format_iso};
 
 /// True if a flag is absent from an answer.
 pub fn is_false(flag: &bool) -> bool {

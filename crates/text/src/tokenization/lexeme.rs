@@ -1,7 +1,18 @@
 //! The lexemes of a text, and how each is compared.
 
 use super::is_abbreviation;
-use super::sign::Symbol;
+
+/// A sign between lexemes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Symbol {
+    pub hash: u64,
+    /// The number of lexemes before it.
+    pub at: usize,
+    /// True if it belongs to the lexeme behind it, and not to the one before it.
+    pub is_ahead: bool,
+    /// True if it only decorates a text that begins or ends with it.
+    pub may_decorate: bool,
+}
 
 /// How a lexeme is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,9 +21,9 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::lexicon::{entries, words};
 use super::lines::head;
+pub(crate) use lexeme::Symbol;
 pub(crate) use lexeme::{Case, Form, Gap, Lexeme, Lexemes, Part, Shape};
 pub(super) use lexemes::split_text;
-pub(crate) use sign::Symbol;
 
 /// The length at which long runs of word characters (hashes, base64) are cut; their beginning identifies them.
 pub(super) const WORD_BYTES_MAX: usize = 128;

@@ -7,20 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::is_emoji;
-use super::lexeme::{Lexemes, OPERATORS};
+use super::lexeme::{Lexemes, OPERATORS, Symbol};
 use crate::lexicon::{entries, words};
-
-/// A sign between lexemes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Symbol {
-    pub hash: u64,
-    /// The number of lexemes before it.
-    pub at: usize,
-    /// True if it belongs to the lexeme behind it, and not to the one before it.
-    pub is_ahead: bool,
-    /// True if it only decorates a text that begins or ends with it.
-    pub may_decorate: bool,
-}
 
 impl Lexemes {
     /// Adds a sign.

@@ -5,7 +5,10 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use forge_memory_core::clock::Millis;
-use forge_memory_core::text::{QueryWord, Statement, Terms, asked_words, fold, tag_term};
+use forge_memory_core::text::bygone::{asks_for_bygone, is_bygone, tells_of_change};
+use forge_memory_core::text::intent::says_all;
+use forge_memory_core::text::speaker::speaker_of;
+use forge_memory_core::text::{QueryWord, Statement, Terms, asked_words, fold, is_title, tag_term};
 use forge_memory_core::{RecallHit, RecallOptions, Scope, ScopeFilter};
 
 const K1: f64 = 1.2;
@@ -249,10 +252,13 @@ pub fn vary<'a>(ranked: Vec<Answer<'a>>, limit: usize) -> Vec<Answer<'a>> {
 }
 
 /// Moves the newer of two answers about the same before the older one, among the first ten.
-pub fn newest_first(mut ranked: Vec<Answer<'_>>) -> Vec<Answer<'_>> {
+pub fn newest_first<'a>(query: &str, mut ranked: Vec<Answer<'a>>) -> Vec<Answer<'a>> {
+    let asks_what_holds = !is_title(query) && !asks_for_bygone(query);
     for at in 1..ranked.len().min(COMPARED) {
         let newer = &ranked[at];
-        let place = ranked[..at].iter().position(|older| comes_after(older, newer));
+        let place = ranked[..at]
+            .iter()
+            .position(|older| comes_after(older, newer, asks_what_holds));
         if let Some(place) = place {
             ranked[place..=at].rotate_right(1);
         }
@@ -260,18 +266,28 @@ pub fn newest_first(mut ranked: Vec<Answer<'_>>) -> Vec<Answer<'_>> {
     ranked
 }
 
-/// True if an older answer is about the same as a newer one of about the same score.
-fn comes_after(older: &Answer<'_>, newer: &Answer<'_>) -> bool {
+/// True if an older answer is about the same as a newer one of about the same score, or the newer one says that the older one is over.
+fn comes_after(older: &Answer<'_>, newer: &Answer<'_>, asks_what_holds: bool) -> bool {
     let (ours, theirs) = (newer.written, older.written);
-    ours.scope == theirs.scope
-        && (ours.created, &ours.id) > (theirs.created, &theirs.id)
-        && newer.score > 0.9 * older.score
+    let (both, [our_words, their_words]) = shared(&ours.text, &theirs.text);
+    let is_about_as_good = newer.score > 0.9 * older.score
         && older.matched.iter().all(|word| newer.matched.contains(word))
-        && shared(&ours.text, &theirs.text) >= 0.5
+        && both >= 0.5 * our_words.max(their_words).max(1.0);
+    let replaces = asks_what_holds
+        && newer.score > 0.5 * older.score
+        && says_all(&newer.matched, &older.matched)
+        && both >= 0.66 * their_words.max(1.0)
+        && tells_of_change(&ours.text)
+        && speaker_of(&ours.text).is_none();
+    let is_newer = (ours.created, &ours.id) > (theirs.created, &theirs.id);
+    ours.scope == theirs.scope
+        && is_newer
+        && (is_bygone(&theirs.text) || !is_bygone(&ours.text))
+        && (is_about_as_good || replaces)
 }
 
-/// The share of the words of the text with more words that the other one has, by their first letters, without stop words.
-fn shared(one: &str, other: &str) -> f64 {
+/// The number of words that two texts have in common, by their first letters, without stop words, and how many each has.
+fn shared(one: &str, other: &str) -> (f64, [f64; 2]) {
     let beginnings = |text: &str| -> std::collections::BTreeSet<Vec<u8>> {
         let words = asked_words(text);
         let stop: Vec<&str> = words
@@ -287,8 +303,8 @@ fn shared(one: &str, other: &str) -> f64 {
         words.map(|word| word.bytes().take(beginning(word)).collect()).collect()
     };
     let (one, other) = (beginnings(one), beginnings(other));
-    let both = one.intersection(&other).count();
-    both as f64 / one.len().max(other.len()).max(1) as f64
+    let both = one.intersection(&other).count() as f64;
+    (both, [one.len() as f64, other.len() as f64])
 }
 
 /// A word that is looked for in the places of texts: its stems, its rarity, its weight, whether it is a stop word.

@@ -208,7 +208,7 @@ impl Library {
             let query = known_words(&self.documents, &query, options.scope);
             let ranked = rank(&self.documents, &query, &options, (since, at, NOON));
             let limit = options.limit.unwrap_or(10.0) as usize;
-            let ranked = newest_first(vary(ranked, limit.max(COMPARED)));
+            let ranked = newest_first(&query, vary(ranked, limit.max(COMPARED)));
             for (name, memory) in handles.iter_mut() {
                 let outcome = memory.recall(&query, &options).unwrap();
                 if let Err(problem) = compare(&outcome.hits, &ranked, limit) {

@@ -1,10 +1,10 @@
 //! Plays decisions without files.
 
 use super::*;
-use crate::clock::DAY_MS;
-use crate::journal::Span;
 use crate::judgement::standing::Act;
 use crate::model::thought::NEVER;
+use forge_memory_journal::Span;
+use forge_memory_journal::clock::DAY_MS;
 
 const NOW: Millis = 1000;
 

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::clock::{DAY_MS, Millis, format_iso, parse_iso};
 use crate::error::{Error, Result};
+use forge_memory_journal::clock::{DAY_MS, Millis, format_iso, parse_iso};
 
 /// The sentinel for "never".
 pub const NEVER: Millis = Millis::MAX;

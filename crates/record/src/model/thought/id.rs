@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use uuid::{ContextV7, Timestamp, Uuid};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128_with_seed};
 
-use crate::clock::Millis;
+use forge_memory_journal::clock::Millis;
 
 /// The maximum length of an id.
 const ID_BYTES_MAX: usize = 128;

@@ -8,10 +8,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::id::known_id;
 use super::ruling::{Ruling, RulingKind};
-use crate::clock::{Millis, format_iso, parse_iso};
-use crate::journal::LINE_BYTES_MAX;
 use crate::model::author::Author;
 use crate::model::said::{CameFrom, Said, SpokenBy, is_claim};
+use forge_memory_journal::LINE_BYTES_MAX;
+use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 
 /// The default confidence of a record.
 pub const DEFAULT_CONFIDENCE: f64 = 0.7;
@@ -379,7 +379,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::journal::{Disk, OsDisk, each_line, scan_lines};
+    use forge_memory_journal::{Disk, OsDisk, each_line, scan_lines};
 
     fn record(line: &str) -> Fields<'_> {
         match read_line(line.as_bytes()) {

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::expiry::NEVER;
 use super::known_id;
-use crate::clock::{Millis, format_iso, parse_iso};
 use crate::model::said::Said;
+use forge_memory_journal::clock::{Millis, format_iso, parse_iso};
 
 /// A ruling on a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
