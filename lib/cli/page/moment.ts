@@ -16,11 +16,14 @@ export function dateTime(instant: string): string {
   return Number.isNaN(at.getTime()) ? instant : `${date(instant)} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-/** A day as `26 Feb`, and of another year than this one as `26 Feb 2027`. */
+const YEAR_MS = 366 * 86_400_000
+
+/** A day of the next twelve months as `26 Feb`, and any other with its year. */
 export function dayOfYear(instant: string): string {
   const [, month = '', day = '', year = ''] = new Date(instant).toDateString().split(' ')
-  const isNow = Number(year) === new Date().getFullYear()
-  return `${Number(day)} ${month}${isNow ? '' : ` ${year}`}`
+  const ahead = new Date(instant).getTime() - Date.now()
+  const isNear = ahead >= 0 && ahead <= YEAR_MS
+  return `${Number(day)} ${month}${isNear ? '' : ` ${year}`}`
 }
 
 /** Says how long ago something was, or, where dates are asked for, when. */
