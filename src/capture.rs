@@ -26,7 +26,7 @@ use crate::projects::{user_home, with_options};
 pub fn capture_memory(env: &Env, capture: Unknown, options: Unknown) -> Result<Answer<CaptureOutcome>> {
     let mut input: CaptureInput = read("capture", &capture)?;
     let outcome = with_options(env, &options, |memory, options: WriteOptions| {
-        // A record says who its author is only where somebody named one. It counts as an agent's all the same.
+        // A record says who its author is only where the caller named one. It counts as an agent's all the same.
         input.door = options.speaker()?.door;
         let text = input.body.as_ref().or(input.content.as_ref());
         if is_persons(memory, &options, text, input.quote.as_ref()) {

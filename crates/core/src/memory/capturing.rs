@@ -41,9 +41,10 @@ impl Memory {
         self.begin_writing()?;
         let is_asked = input.related;
         // A program may store what it knows to be past, as an import does.
-        let is_typed = input.door != Some(Door::Api);
+        let door = input.door;
         let checked = input.check()?;
-        check_lasts(checked.expires_ms.filter(|_| is_typed), self.project.now())?;
+        let typed = checked.expires_ms.filter(|_| door != Some(Door::Api));
+        check_lasts(typed, self.project.now())?;
         let mut outcome = self.writer().capture(checked)?;
         outcome.related = is_asked.then(Vec::new);
         if !outcome.captured {
