@@ -158,14 +158,7 @@ pub(crate) fn find_ended(
 ) -> Result<Vec<String>> {
     let (parts, mut ended) = (journal_index.parts(), Vec::new());
     for place in ended_places(journal_index, entry, now) {
-        let Some(part) = parts.get(place.part) else { continue };
-        let line = journal.read(part.span(place.doc))?;
-        if let LineKind::Record(other) = read_line(clean(&line))
-            && is_comparable(journal_index.family(), &other, fields)
-            && fold(&other.text) == fold(&fields.text)
-        {
-            ended.push(other.id.into_owned());
-        }
+        ended.extend(same_at(journal_index, &parts, journal, place, fields)?.map(|(id, _)| id));
     }
     Ok(ended)
 }
@@ -202,15 +195,10 @@ fn find_exact(
         if !among.has(journal_index, place) {
             continue;
         }
-        let Some(part) = parts.get(place.part) else { continue };
-        let line = journal.read(part.span(place.doc))?;
-        if let LineKind::Record(other) = read_line(clean(&line))
-            && is_comparable(journal_index.family(), &other, fields)
-            && fold(&other.text) == fold(&fields.text)
-        {
+        if let Some((id, line)) = same_at(journal_index, parts, journal, place, fields)? {
             return Ok(Some(Duplicate {
                 place,
-                id: other.id.to_string(),
+                id,
                 line,
                 similarity: 1.0,
                 is_withheld: among == Among::Withheld,
@@ -218,6 +206,27 @@ fn find_exact(
         }
     }
     Ok(None)
+}
+
+/// Returns the id and the line of the record at a place, if it says exactly the same.
+fn same_at(
+    journal_index: &JournalIndex,
+    parts: &[Part<'_>],
+    journal: &Journal,
+    place: Place,
+    fields: &Fields<'_>,
+) -> Result<Option<(String, Vec<u8>)>> {
+    let Some(part) = parts.get(place.part) else {
+        return Ok(None);
+    };
+    let line = journal.read(part.span(place.doc))?;
+    let id = match read_line(clean(&line)) {
+        LineKind::Record(other) => (is_comparable(journal_index.family(), &other, fields)
+            && fold(&other.text) == fold(&fields.text))
+        .then(|| other.id.into_owned()),
+        _ => None,
+    };
+    Ok(id.map(|id| (id, line)))
 }
 
 fn find_near(

@@ -29,8 +29,6 @@ const BEGINNING_BYTES: usize = 4;
 
 /// Moves newer hits before older ones about the same.
 pub(super) fn put_newer_first(stores: &Stores, query: &str, hits: &mut [RecallHit]) {
-    // The title of a change asks what has been changed.
-    let asks_what_holds = !is_title(query) && !asks_for_bygone(query);
     let count = hits.len().min(COMPARED_MAX);
     let ruled = with_rulings(&stores.in_scope(ScopeFilter::All));
     // Few hits are about the same, so the words of most are not looked at.
@@ -44,7 +42,7 @@ pub(super) fn put_newer_first(stores: &Stores, query: &str, hits: &mut [RecallHi
             let words = || beginnings_of(at).zip(beginnings_of(before));
             may_overtake(newer, older)
                 && !is_decided(&ruled, newer, older)
-                && (is_about_as_good(newer, older, words) || (asks_what_holds && replaces(newer, older, words)))
+                && (is_about_as_good(newer, older, words) || (replaces(newer, older, words) && asks_what_holds(query)))
         })
     };
     let mut order: Vec<usize> = (0..count).collect();
@@ -97,6 +95,11 @@ fn replaces<'w>(newer: &RecallHit, older: &RecallHit, words: impl Fn() -> Option
         && tells_of_change(&newer.text)
         // A turn of a conversation tells, and decides nothing.
         && speaker_of(&newer.text).is_none()
+}
+
+/// True of a question about what holds. The title of a change asks what has been changed.
+fn asks_what_holds(query: &str) -> bool {
+    !is_title(query) && !asks_for_bygone(query)
 }
 
 /// Returns true if somebody has kept the older record or found it more useful, has found the newer one wrong, or has decided that both hold.
