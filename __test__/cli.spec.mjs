@@ -34,14 +34,9 @@ test('an expiry within a year is a day in the one line that a capture prints', (
   for (const columns of ['40', '200']) {
     const args = ['add', '-t', 'gotcha', '--expires-at', inDays(90), `What takes ${columns} minutes at the gate`]
     const { stdout } = command.run(args, { env: { COLUMNS: columns } })
-    assert.match(stdout, /^gotcha [0-9a-f]{8} stored, until \d{1,2} [A-Z][a-z]{2}(\s20\d\d)?\n$/)
-    const year = new Date(inDays(90)).getFullYear()
-    assert.equal(stdout.endsWith(`${year}\n`), year !== new Date().getFullYear(), 'another year is named')
+    assert.match(stdout, /^gotcha [0-9a-f]{8} stored, until \d{1,2} [A-Z][a-z]{2}\n$/)
   }
-  assert.match(
-    command.run(['add', 'A decision', '-t', 'decision']).stdout,
-    /, until \d{1,2} [A-Z][a-z]{2}( 20\d\d)?\n$/,
-  )
+  assert.match(command.run(['add', 'A decision', '-t', 'decision']).stdout, /, until \d{1,2} [A-Z][a-z]{2}\n$/)
   assert.match(command.run(['add', 'A lesson', '-t', 'lesson']).stdout, /^lesson [0-9a-f]{8} stored\n$/)
   const other = command.run(['add', '-t', 'gotcha', '--expires-at', inDays(500), 'What is in another year'])
   assert.match(other.stdout, /^gotcha [0-9a-f]{8} stored\n$/)

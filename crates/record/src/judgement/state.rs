@@ -17,9 +17,9 @@
 //! | `accept` | a person; a capture of the same text by somebody whose records do not wait | proposed, rejected | current |
 //! | `reject` | a person | current, in conflict, expired, retired, proposed | rejected |
 //! | `conflict` | a capture that contradicts it and may not retire it; a merge; who takes a decision back | current | in conflict |
-//! | `hold`, with a `keep` of what is retired | anybody; those whose records wait ask a person | in conflict, retired | current |
+//! | `hold`, with a `keep` of what is retired | anybody; those whose records wait ask a person, and so do all others where a person said one of the two or retired it | in conflict, retired | current |
 //! | `retire` | a capture by a certain rule, or whoever says that it is out of date; of a person's record only a person | current, in conflict, expired | retired |
-//! | `keep` | anybody; those whose records wait ask a person | retired | current |
+//! | `keep` | anybody; those whose records wait ask a person, and so do all others of what a person has retired, edited or forgotten | retired | current |
 //! | a record with `supersedes` | an edit; a capture that names it | current, in conflict, expired, retired, proposed, rejected | superseded |
 //! | none: `expiresAt` has passed | time; a capture of the same text renews it | current, in conflict | expired |
 //! | `delete` | anybody; those whose records wait, and of a person's record all others, ask a person | current, in conflict, expired, retired, proposed, rejected, superseded | forgotten |
