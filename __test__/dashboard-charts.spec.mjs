@@ -138,7 +138,9 @@ test('a click on a column lists the memories of that day, and any range of days 
   const { page, rows, chart } = await openDays(t)
   const { over } = await boxesOf(page, { over: chart.locator('.u-over') })
   const width = over.width / rows.length
-  const at = rows.findLastIndex(({ captures }, place) => captures > 0 && place < rows.length - 2)
+  // The busiest day: on a quiet one every capture may have been of a known text, which the list shows where it was first captured.
+  const whole = rows.slice(0, -2).map(({ captures }) => captures)
+  const at = whole.indexOf(Math.max(...whole))
   // Where the column is then: cards above the chart may still come.
   await chart.locator('.u-over').click({ position: { x: (at + 0.5) * width, y: 60 } })
   await page.getByRole('heading', { name: 'Memories' }).waitFor()
