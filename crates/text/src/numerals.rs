@@ -43,6 +43,11 @@ static MEASURES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| {
 /// The words for the sign of a currency.
 static CURRENCIES: LazyLock<FxHashMap<&str, &str>> = LazyLock::new(|| pairs("currency").collect());
 
+/// Returns the hours that a word adds to the hour before it.
+pub(super) fn hours_added_by(word: &str) -> Option<u32> {
+    CLOCK.get(word).copied()
+}
+
 pub(super) fn is_digits(run: &str) -> bool {
     !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -157,11 +162,6 @@ pub(super) fn is_code(run: &str) -> bool {
     digits > 1 && (2 * digits >= run.len() || (run.len() >= CODE_BYTES_MIN && 3 * digits >= run.len()))
 }
 
-/// True of an hour with its minutes: `9:30`.
-pub(super) fn is_time(number: &str) -> bool {
-    number.contains(':') && time_of(number, 0).is_some()
-}
-
 /// Returns a time of the day as people write it.
 fn time_spellings(hour: u32, minute: u32) -> Option<Vec<String>> {
     if hour > HOURS || minute > 59 {
@@ -254,7 +254,9 @@ impl Numerals {
             found.extend(digits.map(|digits| format!("{digits}{word}")));
         }
         let clock = CLOCK.get(word).and_then(|more| time_of(&last, *more));
-        found.extend(clock.or_else(|| time_of_run(word)).unwrap_or_default());
+        let clock = clock.or_else(|| time_of_run(word)).unwrap_or_default();
+        // The number itself is a word of the query.
+        found.extend(clock.into_iter().filter(|spelling| *spelling != last));
         found.extend(self.take_date(word).map(Date::spellings).unwrap_or_default());
         found
     }

@@ -2,11 +2,12 @@
 //! unit (`2.5 ml`, and not `2.5 mg`), with other zeros (`$1.2k`, and not `$1.2M`), or as a part of a longer name (`E4017-B`, and not `E4017`): words
 //! of an index do not tell these apart.
 
+use super::clock::Time;
 use super::fold;
 use super::lexicon::{has, known};
 use super::lines::head;
 use super::numerals::{
-    currency_of, dates_in, is_code, is_digits, is_time, measure_of, spellings_of, value_of, with_zeros, zeros_of,
+    currency_of, dates_in, is_code, is_digits, measure_of, spellings_of, value_of, with_zeros, zeros_of,
 };
 use super::query::is_title;
 use super::tokenization::{Class, NUMBER_BYTES_MAX, class_of, normalize};
@@ -32,6 +33,7 @@ struct Quantity {
     /// The value of a number; empty for a name.
     value: String,
     measure: Option<&'static str>,
+    time: Option<Time>,
     /// The other spellings of one of a question, which is compared with many.
     spellings: Vec<String>,
 }
@@ -86,10 +88,12 @@ impl Quantities {
 }
 
 impl Quantity {
-    /// True if it is more than a count or a year, and no time of the day, which is written in too many ways.
+    /// True if it is more than a count or a year, and no time that may be of either half of the day.
     fn is_telling(&self) -> bool {
-        !is_time(&self.name)
-            && (self.measure.is_some() || !self.name.chars().all(char::is_alphanumeric) || is_code(&self.name))
+        match self.time {
+            Some(time) => !time.is_of_either,
+            None => self.measure.is_some() || !self.name.chars().all(char::is_alphanumeric) || is_code(&self.name),
+        }
     }
 
     fn is_among(&self, said: &[Quantity]) -> Has {
@@ -99,6 +103,14 @@ impl Quantity {
 
     /// Returns what another one is to it.
     fn compare(&self, other: &Quantity) -> Has {
+        if let Some(time) = self.time {
+            return match other.time {
+                Some(other) if time.minutes == other.minutes => Has::Same,
+                Some(other) if time.may_be(other) => Has::AnotherAmount,
+                Some(_) => Has::Another,
+                None => Has::Nothing,
+            };
+        }
         if self.is_written_as(other) || self.has_value_of(other) {
             return self.compare_measure(other);
         }
@@ -315,6 +327,15 @@ fn quantity(name: &str, ahead: &str, behind: &str) -> Quantity {
         .unwrap_or_default();
     let before = ahead.trim_end_matches([' ', '#']).rsplit(|c| !is_of_name(c)).next();
     let before = fold(before.unwrap_or_default());
+    let time = Time::read(name, ahead, behind);
+    if time.is_some() {
+        return Quantity {
+            name: fold(name),
+            before,
+            time,
+            ..Quantity::default()
+        };
+    }
     if !is_number(digits)
         || !(ending.is_empty() || ending.starts_with('/') || measure(of).is_some() || zeros_in(of).is_some())
     {
@@ -454,6 +475,14 @@ mod tests {
             ),
             ("order of 1000000 stickers", "1 000 000 of them", "10000000 of them"),
             ("error 4017-B", "4017-B is dust", "4017 is the ribbon"),
+            ("what runs at 2:30 pm", "at 14:30 every day", "02:30 nightly"),
+            (
+                "a las 11 de la noche",
+                "a las 23:00 se cierra",
+                "a las 11:00 se abre, no hay",
+            ),
+            ("下午4点跑什么", "16:00 对账", "凌晨4点重建"),
+            ("um 15 Uhr", "3:00 pm: Kamin", "am 07.11. um 5 Uhr"),
         ] {
             let asked = Quantities::of(question);
             assert_eq!(asked.are_in(same), Has::Same, "{question}: {same}");
@@ -504,7 +533,7 @@ mod tests {
         for question in [
             "why retry 3 times",
             "what happened in 2024",
-            "the job at 9:30 pm",
+            "the job at 9:30",
             "fix(export): bump netkit to 1.4.2",
             "",
         ] {
