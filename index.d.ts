@@ -1275,6 +1275,8 @@ export interface ImportOutcome {
   ids: Array<string>
   /** The records that imported ones have retired. */
   replaced: Array<ImportedReplacement>
+  /** The number of records that contradict one that was here, without taking its place: a person decides. */
+  inConflict: number
   /** The number of records that wait for a review. */
   proposed: number
 }

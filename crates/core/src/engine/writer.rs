@@ -14,6 +14,7 @@ use crate::journal::{FileState, Journal, JournalWriter, LockGuard, Span, clean};
 use crate::judgement::decide::{By, Effect, Found, Judge, Line, Plan, Told, Withheld};
 use crate::judgement::reason::{Contradicted, Reason, SUPERSEDES};
 use crate::judgement::settle::Ruled;
+use crate::judgement::state::State;
 use crate::judgement::worth::Subject;
 use crate::model::author::{Author, Speaker};
 use crate::model::said::{Door, Said};
@@ -344,9 +345,7 @@ pub(super) fn withheld(
 
 /// Returns a record that a proposal names; it is not retired by itself when a person said it, or when it cannot be read.
 fn named_record(journal: &Journal, index: &JournalIndex, id: String) -> Contradicted {
-    let place = index.find_id(id_hash(&id));
-    let span = place.and_then(|place| Some(index.parts().get(place.part)?.span(place.doc)));
-    let line = span.and_then(|span| journal.read(span).ok()).unwrap_or_default();
+    let line = line_of(journal, index, &id);
     let is_retired = match read_line(clean(&line)) {
         LineKind::Record(fields) => {
             let is_vouched_for = index.standings().is_vouched_for(&id_hash(&id));
@@ -438,6 +437,45 @@ fn find_contradicted(
         inherit(journal, journal_index, (key, &why), &mut found, now)?;
     }
     Ok(found)
+}
+
+/// Finds what a record contradicts that comes from elsewhere with a date of its own, and perhaps with decisions: one that is over or was decided
+/// about contradicts nothing, and one that is older takes no place of a newer one.
+pub(crate) fn contradicted_by(
+    held: &mut JournalWriter<'_>,
+    index: &mut JournalIndex,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    names: &[String],
+    now: Millis,
+) -> Result<Vec<Contradicted>> {
+    if fields.expires_ms.is_some_and(|expires| expires <= now)
+        || index.standings().state_of(&id_hash(&fields.id)) != State::Current
+    {
+        return Ok(Vec::new());
+    }
+    let mut found = find_contradicted(Source::held(held), index, entry, fields, names, now)?;
+    let judge = Judge::of(index.standings(), fields.said, now);
+    found.retain(|older| !judge.were_in_conflict(&older.id, &fields.id));
+    for older in &mut found {
+        older.is_retired &= date_of(held.journal(), index, &older.id) <= fields.at_ms;
+    }
+    Ok(found)
+}
+
+/// Returns when a record was captured, as its line says.
+fn date_of(journal: &Journal, index: &JournalIndex, id: &str) -> Millis {
+    let line = line_of(journal, index, id);
+    match read_line(clean(&line)) {
+        LineKind::Record(fields) => fields.at_ms,
+        _ => Millis::MAX,
+    }
+}
+
+fn line_of(journal: &Journal, index: &JournalIndex, id: &str) -> Vec<u8> {
+    let place = index.find_id(id_hash(id));
+    let span = place.and_then(|place| Some(index.parts().get(place.part)?.span(place.doc)));
+    span.and_then(|span| journal.read(span).ok()).unwrap_or_default()
 }
 
 fn held_against(older: &Fields<'_>, why: Reason, is_retired: bool) -> Contradicted {
