@@ -2379,6 +2379,8 @@ export interface ReviewOutcome {
   id: string
   /** Its state. */
   state: 'accepted' | 'rejected' | 'waiting'
+  /** The records that are no longer current because of it. */
+  retired?: Array<RetiredByReview>
 }
 
 /** One kind of rot. */

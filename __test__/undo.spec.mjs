@@ -276,6 +276,13 @@ test('an acceptance that retires ten brings back ten', (t) => {
   assert.deepEqual(texts(), ['All words are elsewhere'])
   undo()
   assert.deepEqual(texts().sort(), before)
+  const { stdout } = command.run(['review', '--accept', id, '--retires-persons'])
+  assert.equal(stdout.split('\n').filter((line) => line.startsWith('  no longer current: ')).length, 10)
+  assert.match(
+    stdout,
+    /^accepted \w{8}\n {2}no longer current: \w{8} The word \w+ is \w+ \(forge-memory keep \w{8} brings it back\)\n/,
+  )
+  undo()
   assert.deepEqual(
     json(command, ['review']).waiting.map((one) => one.id),
     [id],

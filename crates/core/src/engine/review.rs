@@ -1,6 +1,7 @@
 //! The review inbox: proposed and disputed records, the decisions about them, and the feedback of sessions on records.
 
 pub use crate::engine::acceptance::{AcceptOptions, Retires};
+use crate::engine::history::{RecordState, find_history};
 use crate::engine::offer::Offered;
 use crate::engine::standing::ruling_at;
 use crate::engine::writer::{Writer, named_by};
@@ -130,6 +131,9 @@ pub struct Reviewed {
     pub id: String,
     /// Its state.
     pub state: ReviewState,
+    /// The records that are no longer current because of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retired: Vec<Retires>,
 }
 
 /// The state of a record after a review.
@@ -176,6 +180,30 @@ impl Writer<'_> {
         self.check_persons(home.scope(), &record.id)?;
         self.accept_record(home, record, &person)?;
         Ok(record.id.clone())
+    }
+
+    /// Accepts as [`Writer::accept`] does, or with another text as [`Writer::accept_as`] does, and returns what that retired as well.
+    ///
+    /// # Errors
+    /// As these.
+    pub fn accept_telling(&mut self, id: &str, text: Option<String>) -> Result<Reviewed> {
+        let request = self.request(id).map(|(_, request)| request);
+        let found = self.find(id).ok();
+        let (scope, full) = found.map_or((Scope::Project, id.to_owned()), |(home, history)| {
+            (home.scope(), history.current().id.clone())
+        });
+        let mut retired = self.retired_by_accepting(scope, &full, request.as_ref());
+        let id = match text {
+            Some(text) => self.accept_as(id, text)?,
+            None => self.accept(id, None)?,
+        };
+        let now = self.project.now();
+        retired.retain(|one| {
+            let found = find_history(self.stores, &one.id, now).ok().flatten();
+            found.is_none_or(|(_, history)| history.state() != RecordState::Current)
+        });
+        let state = ReviewState::Accepted;
+        Ok(Reviewed { id, state, retired })
     }
 
     /// Returns who decides about what waits, under a session. What agents propose, no agent accepts.
