@@ -1798,7 +1798,7 @@ export interface ProjectSettings {
   limits: LimitSettings
   /** The index of the code. */
   lattice: LatticeSettings
-  /** `agents`: captures of agents wait for a review; `all`: all captures. Any other value counts as `agents`. */
+  /** `agents`: what no person captured waits for a review; `all`: all captures. Any other value counts as `agents`. */
   review: 'off' | 'agents' | 'all'
   /** `false` turns off checking whether files and commands that a record mentions still exist. */
   freshness: boolean

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::keywords::KeywordMap;
 use forge_memory_journal::{Disk, read_text};
-use forge_memory_record::model::author::{Author, Speaker};
+use forge_memory_record::model::author::Speaker;
 use forge_memory_record::model::limits::check_name;
 
 pub use forge_memory_settings::{OWN_FILE, PROJECT_FILE as CONFIG_FILE};
@@ -93,8 +93,8 @@ impl Config {
     pub fn requires_review(&self, speaker: &Speaker) -> bool {
         speaker.waits.unwrap_or(match self.settings.review {
             ReviewPolicy::Off => false,
-            // A script was written by people; what it may do to what is there is judged as of an agent.
-            ReviewPolicy::Agents => !matches!(speaker.author, Some(Author::Person | Author::Script)),
+            // Who is not proven to be a person waits: some agents leave no sign in the commands that they run.
+            ReviewPolicy::Agents => !speaker.is_person(),
             ReviewPolicy::All => true,
         })
     }
@@ -108,6 +108,7 @@ fn concerns_review(problem: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use forge_memory_record::model::author::Author;
 
     #[test]
     fn names_are_checked_and_a_project_without_one_has_none() {
@@ -128,14 +129,15 @@ mod tests {
     #[test]
     fn reviews_are_for_agents_or_for_all() {
         let (person, unknown) = (Speaker::person(), Speaker::default());
+        let script = Speaker::default().by(Author::Script);
         let required = |text: &str| {
             let config = Config::parse(text);
-            [&person, &unknown].map(|speaker| config.requires_review(speaker))
+            [&person, &unknown, &script].map(|speaker| config.requires_review(speaker))
         };
-        assert_eq!(required("{}"), [false, false]);
-        assert_eq!(required(r#"{"review":"agents"}"#), [false, true]);
-        assert_eq!(required(r#"{"review":"all"}"#), [true, true]);
-        assert_eq!(required(r#"{"review":"off",}"#), [false, true]);
+        assert_eq!(required("{}"), [false, false, false]);
+        assert_eq!(required(r#"{"review":"agents"}"#), [false, true, true]);
+        assert_eq!(required(r#"{"review":"all"}"#), [true, true, true]);
+        assert_eq!(required(r#"{"review":"off",}"#), [false, true, true]);
         let why = |text: &str| Config::parse(text).why_strict().map(str::to_owned);
         assert!(why("{").unwrap().starts_with(".forge.json is not valid JSON"));
         assert!(why(r#"{"review":"agent"}"#).unwrap().starts_with("review: "));
