@@ -1,13 +1,13 @@
 //! Reads a project's `.forge.json`.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use forge_memory_settings::{Read, ReviewPolicy, Settings, read};
 use serde_json::{Map, Value};
 
 use crate::keywords::KeywordMap;
-use forge_memory_journal::{Disk, read_text};
+use forge_memory_journal::{Disk, UnsafePath, read_text};
 use forge_memory_record::model::author::Speaker;
 use forge_memory_record::model::limits::check_name;
 
@@ -41,10 +41,7 @@ impl Config {
             Err(e) => {
                 // A disk that fails once hides no record; a file that may not be read, or is no text, may have asked for a review.
                 let mut settings = Settings::default();
-                if matches!(
-                    e.kind(),
-                    ErrorKind::PermissionDenied | ErrorKind::InvalidData | ErrorKind::IsADirectory
-                ) {
+                if is_refused(&e) {
                     settings.review = ReviewPolicy::Agents;
                 }
                 Config {
@@ -98,6 +95,14 @@ impl Config {
             ReviewPolicy::All => true,
         })
     }
+}
+
+/// True if a file exists and no further try reads it: it is a link or too large, its mode forbids it, or it is no text.
+pub(crate) fn is_refused(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::PermissionDenied | ErrorKind::InvalidData | ErrorKind::IsADirectory
+    ) || error.get_ref().is_some_and(|inner| inner.is::<UnsafePath>())
 }
 
 fn concerns_review(problem: &str) -> bool {
