@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import test from 'node:test'
 import { captureMemory, memorySave, settleIndex } from '../index.js'
+import { freshCommand, json } from './support/command.mjs'
 import { runPlain, runReadOnly, runUnreadable } from './support/isolation.mjs'
 import { freshMemory, isWindows, sentenceOf, treeOf, wordOf } from './support/memory.mjs'
 
@@ -78,7 +79,6 @@ function passesOverUnreadable(t) {
   assert.equal(list.total, 1)
 }
 
-// Windows has neither read-only folders nor modes.
 function doctorSaysReadOnly(t) {
   const memory = usedMemory(t)
   assert.deepEqual(codesOf(runPlain('doctor', memory, {})), [])
@@ -104,8 +104,9 @@ test('a home in which nothing can be made ends no command, and what is stored is
   )
 })
 
+// Windows has neither read-only folders nor modes.
 if (!isWindows) {
-  test('writing where nothing can be written is an error and never a success', refusesToWrite)
   test('doctor says where nothing can be stored', doctorSaysReadOnly)
+  test('writing where nothing can be written is an error and never a success', refusesToWrite)
   test('a file that may not be read is named in the message, and the others are searched', passesOverUnreadable)
 }
