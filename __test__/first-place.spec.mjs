@@ -250,15 +250,18 @@ const FIRST = {
   'exact-4.jsonl': { exact: 45 },
   'exact-5.jsonl': { exact: 56 },
   'exact-6.jsonl': { exact: 54 },
-  'over-1.jsonl': { current: 117, over: 31, holds: 36 },
+  'exact-7.jsonl': { exact: 42 },
+  'over-1.jsonl': { current: 117, over: 31, holds: 37 },
   'over-2.jsonl': { current: 90, over: 15, holds: 29 },
-  'over-3.jsonl': { current: 36, over: 4, holds: 8 },
-  'over-4.jsonl': { current: 37, over: 5, holds: 8 },
+  'over-3.jsonl': { current: 39, over: 5, holds: 8 },
+  'over-4.jsonl': { current: 40, over: 5, holds: 8 },
+  'over-5.jsonl': { current: 31, over: 6, holds: 17 },
   // Without both rules 93 of 201: somebody looked for what they lead astray.
   'astray-1.jsonl': { wanted: 92 },
   // Without the rule about newer notes 2 of 20 and 11 of 60. What is left says in other words that something has changed.
   'changed-1.jsonl': { changed: 17 },
-  'changed-2.jsonl': { changed: 17, over: 18, other: 20, past: 4 },
+  'changed-2.jsonl': { changed: 17, over: 19, other: 20, past: 4 },
+  'changed-3.jsonl': { changed: 10, old: 47 },
 }
 
 for (const [name, least] of Object.entries(FIRST)) {

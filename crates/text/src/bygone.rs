@@ -181,9 +181,12 @@ fn clause_ends(text: &str) -> Vec<ClauseEnd> {
 
 fn clause_end_at(text: &str, at: usize, sign: char) -> Option<ClauseEnd> {
     let behind = at + sign.len_utf8();
-    let before_space = text.as_bytes().get(behind) == Some(&b' ');
+    let next = text.as_bytes().get(behind);
+    let before_space = next == Some(&b' ');
     match sign {
-        '.' | '!' | ';' | ',' | ':' => before_space.then_some(at..behind + 1),
+        '.' | '!' | ';' | ',' | ':' if before_space => Some(at..behind + 1),
+        // Chinese and Japanese have no space behind it.
+        '!' | ';' | ',' | ':' => next.is_some_and(|byte| !byte.is_ascii()).then_some(at..behind),
         '-' | '–' | '—' => {
             let before = at.checked_sub(1)?;
             let between_spaces = before_space && text.as_bytes().get(before) == Some(&b' ');

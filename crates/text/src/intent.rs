@@ -7,6 +7,8 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::bygone::{asks_for_bygone, is_bygone};
+use super::common::common_among;
+use super::is_title;
 use super::lexicon::words;
 use super::quantities::{Has, Quantities};
 use super::query::{QueryWord, query_words};
@@ -16,8 +18,8 @@ use super::terms::Terms;
 pub const FACTOR: f64 = 0.5;
 /// The most of the score of a text that is wanted.
 const BEHIND: f64 = 0.99;
-/// The share of a score that another one has which is about as good.
-const NEAR: f64 = 0.85;
+/// Of so many words of the question that a hit has which is not wanted, another one needs one: it may say the rest in other words.
+const SAME_OF: usize = 4;
 /// The verbs for what is done with a thing. No two things differ by them: "which queue do we use" names the queue, and "used to" has the verb
 /// as well.
 static USES: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("used"));
@@ -36,16 +38,18 @@ pub trait Told {
 
 /// What a question asks for.
 #[derive(Debug)]
-pub struct Intent {
+pub struct Intent<'q> {
+    query: &'q str,
     /// True if it asks for the present state.
     pub is_about_now: bool,
     quantities: Quantities,
 }
 
-impl Intent {
+impl<'q> Intent<'q> {
     /// Reads a question.
-    pub fn of(query: &str) -> Self {
+    pub fn of(query: &'q str) -> Self {
         Intent {
+            query,
             is_about_now: !asks_for_bygone(query),
             quantities: Quantities::of(query),
         }
@@ -65,32 +69,35 @@ impl Intent {
         self.put_quantities_behind(hits);
     }
 
-    /// Puts each hit that is not of the time that is asked for behind the best of those that are and have its words of the query.
+    /// Puts each hit that is not of the time that is asked for behind the best of those that are and have some of its words of the query.
     fn put_times_behind<T: Told>(&self, hits: &mut [T]) {
         let (behind, mut ahead): (Vec<&mut T>, Vec<&mut T>) =
             hits.iter_mut().partition(|hit| hit.is_over() == self.is_about_now);
+        if behind.is_empty() || ahead.is_empty() {
+            return;
+        }
+        let common = common_among(&query_words(self.query));
+        let tells = |word: &&String| {
+            !USES.contains(word.as_bytes()) && common.is_none_or(|common| !common.contains(word.as_str()))
+        };
         for hit in behind {
-            let score = *hit.score();
+            let telling: Vec<&String> = hit.matched().iter().filter(tells).collect();
             let wanted = ahead.iter_mut().filter_map(|other| {
-                let others = *other.score();
-                self.says_as_much(other.matched(), hit.matched(), score * NEAR < others)
-                    .then_some(others)
+                let is_wanted = self.is_enough(other.matched(), &telling);
+                is_wanted.then(|| *other.score())
             });
             let best = wanted.reduce(f64::max);
             lower(hit.score(), best);
         }
     }
 
-    /// True if the words of one hit are enough beside those of another: a third of them, or all for the past. That is told in other forms of the words
-    /// (*ran*, *run*): there as many are enough where the scores are near.
-    fn says_as_much(&self, has: &[String], words: &[String], is_near: bool) -> bool {
-        let telling = words.iter().filter(|word| !USES.contains(word.as_bytes()));
-        let (all, same) = shared(telling, has);
-        if self.is_about_now {
-            same > 0 && same * 3 >= all
-        } else {
-            all > 0 && (same == all || (is_near && has.len() >= words.len()))
-        }
+    /// True if the words of a hit are enough beside the telling ones of another, which is not wanted. It needs more where a title names the past in
+    /// passing (*remove the obsolete plan*), where a word beside *old* may be the name of an error (*snapshot too old*), and where a number says
+    /// more (*why was invoice 2023/118 rejected*).
+    fn is_enough(&self, has: &[String], telling: &[&String]) -> bool {
+        let (all, same) = shared(telling.iter().copied(), has);
+        let more = (same > 1 || has.len() >= all) && self.quantities.is_empty() && !is_title(self.query);
+        same > 0 && (same == all || (same * SAME_OF >= all && (self.is_about_now || more)))
     }
 
     /// Puts each hit that has another amount or name behind the best of those that have the same. Another amount may be the answer: there the

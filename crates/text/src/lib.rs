@@ -14,6 +14,7 @@ pub mod bm25;
 pub mod bygone;
 pub mod calibration;
 pub mod chatter;
+mod common;
 pub mod content;
 pub mod controls;
 pub mod edit_distance;

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::common;
 use super::fold;
 use super::identifier::parts_of;
 use super::lexicon::{is_stop_word, pairs};
@@ -382,6 +383,7 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
         }
     });
     alone.into_iter().for_each(|c| push(&mut found, single(c)));
+    common::weigh(&mut found);
     add_aliases(&mut found);
     found
 }

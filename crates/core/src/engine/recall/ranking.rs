@@ -26,7 +26,7 @@ pub(super) struct Ranking<'r> {
     question: &'r Question<'r>,
     /// Returns the share of the query that a record has, and whether its relevance is doubtful.
     judge: &'r dyn Fn(&Found) -> (f64, bool),
-    intent: Intent,
+    intent: Intent<'r>,
     /// The stores with rulings on records.
     ruled: Vec<(Scope, &'r Store)>,
     hits: Vec<RecallHit>,
