@@ -1275,6 +1275,8 @@ export interface ImportOutcome {
   ids: Array<string>
   /** The records that imported ones have retired. */
   replaced: Array<ImportedReplacement>
+  /** The number of records that contradict one that was here, without taking its place: a person decides. */
+  inConflict: number
   /** The number of records that wait for a review. */
   proposed: number
 }
@@ -1796,7 +1798,7 @@ export interface ProjectSettings {
   limits: LimitSettings
   /** The index of the code. */
   lattice: LatticeSettings
-  /** `agents`: captures of agents wait for a review; `all`: all captures. Any other value counts as `agents`. */
+  /** `agents`: what no person captured waits for a review; `all`: all captures. Any other value counts as `agents`. */
   review: 'off' | 'agents' | 'all'
   /** `false` turns off checking whether files and commands that a record mentions still exist. */
   freshness: boolean
@@ -2377,6 +2379,8 @@ export interface ReviewOutcome {
   id: string
   /** Its state. */
   state: 'accepted' | 'rejected' | 'waiting'
+  /** The records that are no longer current because of it. */
+  retired?: Array<RetiredByReview>
 }
 
 /** One kind of rot. */

@@ -76,6 +76,37 @@ test('settings of the user that cannot be read lower nothing, and doctor says so
   assert.deepEqual([found.subject, found.hint], [path, `correct the setting in ${path}`])
 })
 
+test('review: a file that is a link out of the project, or too large, counts as one that cannot be read', (t) => {
+  const outcomeOf = (place) => {
+    const command = freshCommand(t)
+    useHome(t, command.home)
+    place(command)
+    const input = { type: 'lesson', body: 'Told by an agent' }
+    return captureMemory(input, { projectDir: command.project, author: 'agent' })
+  }
+  const large = `{"review":"off"${' '.repeat(16 << 20)}}`
+  const linked = (to) => (command) => symlinkSync(join(command.folder, to), join(command.project, '.forge.json'))
+  const places = {
+    'leads out of the project': (command) => {
+      writeFileSync(join(command.folder, 'theirs.json'), '{"review":"off"}')
+      linked('theirs.json')(command)
+    },
+    'is a broken link': linked('nothing.json'),
+    'at most 16777216 are read': ({ project }) => writeFileSync(join(project, '.forge.json'), large),
+  }
+  for (const [why, place] of Object.entries(places)) {
+    const { review, waitsBecause } = outcomeOf(place)
+    assert.equal(review, 'proposed', why)
+    assert.match(waitsBecause, new RegExp(`^\\.forge\\.json cannot be read: .*${why}`))
+  }
+  const own = outcomeOf(({ home }) => {
+    mkdirSync(home, { recursive: true })
+    writeFileSync(join(home, 'settings.json'), large, { mode: 0o600 })
+  })
+  assert.equal(own.review, 'proposed')
+  assert.match(own.waitsBecause, /^settings\.json of your own folder cannot be read: .*captures of agents wait/)
+})
+
 test('review: with a project file that cannot be read, what agents say waits, and the answer says why', async (t) => {
   const command = freshCommand(t)
   useHome(t, command.home)

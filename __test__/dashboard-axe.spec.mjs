@@ -122,7 +122,7 @@ function prepareHostile({ project, options }) {
     [ids[0], ids[1]],
     [ids[2], ids[3]],
   ])
-    reopenMemory(one, { ...options, with: other })
+    reopenMemory(one, { ...person, with: other })
   const told = { at: new Date().toISOString(), hook: 'before-tool', host: 'h'.repeat(60), session: 's'.repeat(200) }
   recordMoments(findProject(options), [
     { ...told, kind: 'told', ids, why: ids.map(() => `about ${'folder/'.repeat(40)}file.ts`), tokens: 9, ms: 9 },

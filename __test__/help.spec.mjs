@@ -148,7 +148,7 @@ test('every command has two examples of itself in its help', () => {
 test('the help of a command whose JSON is not one document says so', () => {
   for (const [name, what] of [
     ['watch', /With --json, each event is a JSON document on a line of its own/],
-    ['tour', /with --json it prints the same, and then its exit code/],
+    ['tour', /it has no JSON, and refuses --json/],
   ])
     assert.match(pageOf(['admin', name]).replaceAll(/\s+/g, ' '), what)
 })

@@ -81,6 +81,8 @@ test('a payload that is none: nothing is printed, and doctor knows', (t) => {
     assert.match(faults[0]?.message ?? '', /not a JSON object/, name)
   }
   assert.deepEqual(ended(call(command, whole, { args: ['NoSuchEvent'] })), NOTHING)
+  const [unknown] = json(command, ['doctor']).filter(({ code }) => code === 'HOOK_FAULTS')
+  assert.match(unknown.hint, /^no event has the name NoSuchEvent: forge-memory init writes the right ones/)
   assert.deepEqual(ended(call(command, JSON.stringify(edit(command, { hook_event_name: 'NoSuchEvent' })))), NOTHING)
   assert.deepEqual(ended(call(command, whole, { args: ['--no', 'such', 'option'] })), NOTHING)
   // A byte order mark is none of these.

@@ -58,7 +58,10 @@ test('over stdio, an oversized or invalid message gets an error, and the server 
     ['{"jsonrpc":"2.0","id":"four","method":4}', -32_600, 'four'],
     ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600, null],
     [`${'['.repeat(1_000_000)}`, -32_700, null],
-    [large, -32_000, null],
+    [large, -32_000, CAPTURE.id],
+    [large.replace('"method"', '"params":{"id":5},"method"').replace(/"id":"last",/, ''), -32_000, null],
+    [large.replace('"method":', '"result":'), -32_000, null],
+    [`{"params":{"content":"${'x'.repeat(LARGE)}"},"id":7,"method":"ping"}`, -32_000, null],
     ['x'.repeat(3 * LARGE), -32_000, null],
   ]) {
     send(text)
@@ -108,17 +111,19 @@ function ask({ url, token }, { method = 'POST', headers = {}, body = '', path } 
 
 test('over HTTP, an oversized or invalid message gets an error, and the server continues', async (t) => {
   const server = await startHttp(t, freshCommand(t))
-  for (const [body, status, code, headers] of [
+  for (const [body, status, code, headers, id] of [
     ['this is no JSON', 400, -32_700],
     ['', 400, -32_700],
     ['{"jsonrpc":"2.0","id":1}', 400, -32_600],
     ['7', 400, -32_600],
     ['x'.repeat(LARGE), 413, -32_000],
     ['x'.repeat(LARGE), 413, -32_000, { 'transfer-encoding': 'chunked' }],
+    [`{"id":8,"method":"ping","params":{"content":"${'x'.repeat(LARGE)}"}}`, 413, -32_000, {}, 8],
   ]) {
     const answer = await ask(server, { body, headers })
-    const { jsonrpc, error } = JSON.parse(answer.text)
+    const { jsonrpc, error, id: answered } = JSON.parse(answer.text)
     assert.deepEqual([answer.status, jsonrpc, error.code], [status, '2.0', code], body.slice(0, 40))
+    if (id !== undefined) assert.equal(answered, id)
   }
   const numeric = { ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion: 7 } }
   const refused = await ask(server, { body: JSON.stringify(numeric) })

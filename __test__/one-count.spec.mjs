@@ -66,7 +66,7 @@ function everyKind(t) {
   const proposals = ['The cache is warmed at start', 'Logs are kept for a week'].map((body) =>
     capture(body, {}, 'agent'),
   )
-  library.rejectMemory(proposals[0], options)
+  library.rejectMemory(proposals[0], { ...options, author: 'person' })
   return { ...command, options }
 }
 

@@ -40,6 +40,22 @@ test('drain delivers, search finds, and both say it in a line', (t) => {
   assert.match(command.run(['search', 'nothing like it']).stdout, /^Nothing is known about that\. /)
 })
 
+test('what a person has ended in one project is not found from another one, before it is delivered as well', (t) => {
+  const command = freshCommand(t)
+  const ids = ['queue', 'cache', 'port', 'lock'].map((name) => capture(command, `The walrus ${name} is slow`))
+  command.run(['drain'])
+  const cwd = join(command.folder, 'other')
+  mkdirSync(cwd)
+  const found = () => json(command, ['search', 'walrus'], { cwd }).thoughts.map(({ id }) => id)
+  assert.deepEqual(found().sort(), [...ids].sort())
+  command.run(['forget', ids[0], '--yes'])
+  command.run(['replace', ids[1], '--why', 'no longer'])
+  command.run(['review', '--reject', ids[2]])
+  assert.deepEqual(found(), [ids[3]])
+  command.run(['drain'])
+  assert.deepEqual(found(), [ids[3]])
+})
+
 test('search takes filters, and refuses wrong ones with exit 2', (t) => {
   const command = freshCommand(t)
   capture(command, 'Gate needs --runInBand on Windows')

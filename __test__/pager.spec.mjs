@@ -74,6 +74,19 @@ onTerminal('without --limit, a list has as many lines as the screen', async (t) 
   assert.equal(command.run(['list']).stdout.match(/^[0-9a-f]{8} /gm).length, 10)
 })
 
+onTerminal('on a terminal without a size, a list is drawn as on one of 80 columns', async (t) => {
+  const { command } = withRecords(t)
+  const env = command.env({ TERM: 'xterm', PAGER: 'cat', COLUMNS: '0' })
+  const words = [process.execPath, command.program, 'find', 'lamps']
+  const { screen } = await talk(words, [['Which one? Escape leaves.', KEY.escape]], {
+    cwd: command.project,
+    env,
+    columns: 0,
+    rows: 0,
+  })
+  assert.match(screen, /● 1\. The \w+ has/)
+})
+
 onTerminal(
   'a search on a terminal leads into show, edit, forget and the clipboard, and a script is asked nothing',
   async (t) => {

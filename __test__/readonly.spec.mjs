@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import test from 'node:test'
 import { captureMemory, memorySave, settleIndex } from '../index.js'
+import { freshCommand, json } from './support/command.mjs'
 import { runPlain, runReadOnly, runUnreadable } from './support/isolation.mjs'
 import { freshMemory, isWindows, sentenceOf, treeOf, wordOf } from './support/memory.mjs'
 
@@ -78,8 +79,34 @@ function passesOverUnreadable(t) {
   assert.equal(list.total, 1)
 }
 
+function doctorSaysReadOnly(t) {
+  const memory = usedMemory(t)
+  assert.deepEqual(codesOf(runPlain('doctor', memory, {})), [])
+  const found = runReadOnly('doctor', memory, {})
+  assert.deepEqual(codesOf(found), ['READ_ONLY'])
+  assert.match(found[0].message, /^nothing can be stored: .*\.forge cannot be written \((EROFS|EACCES)\)$/)
+  assert.match(found[0].hint, /who may write there/)
+}
+
+/** Lines that are no record are another matter: this memory is damaged. */
+const codesOf = (findings) => findings.map(({ code }) => code).filter((code) => /READ_ONLY|DISK_FULL/.test(code))
+
+test('a home in which nothing can be made ends no command, and what is stored is said', (t) => {
+  const command = freshCommand(t, { FORGE_AS: '' })
+  const env = { HOME: '/proc', FORGE_HOME: '' }
+  const { status, stdout, stderr } = command.run(['add', '-t', 'lesson', 'The queue is in Redis'], { env })
+  assert.equal(status, 0, stderr)
+  assert.match(stdout, /^lesson \w+ stored/)
+  assert.match(stderr, /^warning: it is stored, but undo will not take it back: .*\/proc/)
+  assert.deepEqual(
+    json(command, ['list'], { env }).entries.map(({ text }) => text),
+    ['The queue is in Redis'],
+  )
+})
+
 // Windows has neither read-only folders nor modes.
 if (!isWindows) {
+  test('doctor says where nothing can be stored', doctorSaysReadOnly)
   test('writing where nothing can be written is an error and never a success', refusesToWrite)
   test('a file that may not be read is named in the message, and the others are searched', passesOverUnreadable)
 }

@@ -340,7 +340,12 @@ test('no other process of an agent confirms what it proposed, and its tools chan
   const listed = command.run(['review', '--list'])
   assert.match(listed.stdout, /agent asks to retire this, which mem_\w+ replaces \(no longer so\)/)
   const one = waiting.find(({ request }) => request.change === 'forget')
-  assert.deepEqual(json(command, ['review', '--accept', one.id]), [{ id: one.id, state: 'accepted' }])
+  const [accepted, ...rest] = json(command, ['review', '--accept', one.id])
+  assert.deepEqual([accepted.id, accepted.state, rest], [one.id, 'accepted', []])
+  assert.deepEqual(
+    accepted.retired.map((gone) => [gone.id, gone.ofPerson]),
+    [[id, true]],
+  )
   assert.equal(library.showMemory(id, command.options).state, 'forgotten')
   assert.equal(library.listReview(command.options).length, 1, 'what is gone needs no decision')
   const kept = json(command, ['keep', id])

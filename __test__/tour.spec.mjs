@@ -43,6 +43,16 @@ test('the tour shows a duplicate, a reversal, a removed secret and hits, and all
   assert.ok(!existsSync(join(command.home, 'memory')), 'the tour wrote into the home of the person')
 })
 
+test('the tour prints no JSON, and says so before it does anything', (t) => {
+  const command = freshCommand(t)
+  const { status, stdout, stderr } = command.run(['tour', '--json', '--dir', join(command.folder, 'tour')])
+  assert.equal(status, 1)
+  const { error } = JSON.parse(stdout || stderr)
+  assert.deepEqual([error.code, error.message], ['UNSUPPORTED', 'the tour prints no JSON'])
+  assert.match(error.hint, /leave --json out/)
+  assert.ok(!existsSync(join(command.folder, 'tour')))
+})
+
 test('the tour ends at the first command that fails', (t) => {
   const command = freshCommand(t)
   const options = { cwd: command.folder, encoding: 'utf8', input: '', env: command.env({ INIT_CWD: command.folder }) }

@@ -1,7 +1,7 @@
 // `undo` takes back what the user did last: one command a run, and nothing that has changed since.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'node:test'
 import fc from 'fast-check'
@@ -272,8 +272,16 @@ test('an acceptance that retires ten brings back ten', (t) => {
   })
   const before = texts().sort()
   assert.equal(before.length, 10)
-  json(command, ['review', '--accept', id, '--retires-persons'])
+  const [accepted] = json(command, ['review', '--accept', id, '--retires-persons'])
+  assert.deepEqual(accepted.retired.map((one) => one.id).sort(), [...ids].sort())
   assert.deepEqual(texts(), ['All words are elsewhere'])
+  undo()
+  const { stdout } = command.run(['review', '--accept', id, '--retires-persons'])
+  assert.equal(stdout.split('\n').filter((line) => line.startsWith('  no longer current: ')).length, 10)
+  assert.match(
+    stdout,
+    /^accepted \w{8}\n {2}no longer current: \w{8} The word \w+ is \w+ \(forge-memory keep \w{8} brings it back\)\n/,
+  )
   undo()
   assert.deepEqual(texts().sort(), before)
   assert.deepEqual(
@@ -324,6 +332,26 @@ test('what was taken back is listed and done again, until another command change
   assert.match(command.run(['redo']).stderr, /NOT_FOUND/)
   const agent = { env: { CLAUDECODE: '1' } }
   assert.match(command.run(['redo'], agent).stderr, /an agent cannot do again what a person did \(UNSUPPORTED\)/)
+})
+
+test('a project that was moved keeps the commands that were given in it', (t) => {
+  const { command, capture } = freshMemory(t)
+  capture(FLAKY)
+  capture(SLOW)
+  const cwd = join(command.folder, 'moved')
+  renameSync(command.project, cwd)
+  const inMoved = (...args) => json(command, args, { cwd })
+  assert.equal(inMoved('undo', '--list').commands.length, 2)
+  assert.equal(inMoved('undo').changes.length, 1)
+  assert.deepEqual(
+    inMoved('list').entries.map(({ text }) => text),
+    [FLAKY],
+  )
+  inMoved('redo')
+  assert.equal(inMoved('list').total, 2)
+  // A project of its own takes over nothing.
+  mkdirSync(command.project)
+  assert.equal(json(command, ['undo', '--list']).commands.length, 0)
 })
 
 test('an import is forgotten as a whole', (t) => {
@@ -481,6 +509,12 @@ test('whatever commands a person types, taking all of them back leaves the memor
 test('what was said with leave to speak as a person is taken back by no other script', (t) => {
   const command = freshCommand(t)
   json(command, ['add', '-t', 'lesson', 'A queue keeps its order.'])
+  for (const args of [['undo'], ['redo'], ['review', '--reject', 'mem_1']]) {
+    const silent = command.run(args, { env: { FORGE_AS: '' } })
+    if (args[0] !== 'redo')
+      assert.match(silent.stderr, /unless it says that it speaks for the person \(UNSUPPORTED\)\n.*--as person/)
+    assert.notEqual(silent.status, 0, 'it has leave, and does not say that it uses it')
+  }
   rmSync(join(command.home, 'trusted-scripts'), { recursive: true })
   const { status, stderr } = command.run(['undo'], { env: { FORGE_AS: '' } })
   assert.match(stderr, /a script cannot take back what a person did without a person's leave \(UNSUPPORTED\)/)

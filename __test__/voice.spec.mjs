@@ -144,11 +144,28 @@ const BACK = {
   keep: (id, by, options) => library.keepMemory(id, { ...options, ...by }),
   'the same words': (_, by, options) => said(options, SIGNED, by),
   'the same words, twice': (_, by, options) => [1, 2].map(() => said(options, SIGNED, by)),
+  'the same words of a caller who names no author': (_, __, options) => said(options, SIGNED, {}),
+  'the same words as a thought': (_, __, options) =>
+    library.captureThought({ type: 'decision', content: SIGNED }, options),
+  'the same words in a file': (id, by, options) => {
+    const source = join(options.projectDir, 'said.jsonl')
+    const record = {
+      _v: 1,
+      id: `mem_${'c'.repeat(32)}`,
+      content: SIGNED,
+      type: 'decision',
+      project: projectOf(id, options),
+    }
+    writeFileSync(source, `${JSON.stringify({ ...record, source: 'x', captured_at: new Date().toISOString() })}\n`)
+    return library.importMemory(source, { ...options, author: by.author })
+  },
   'as what replaces another': (id, by, options) => {
     const other = said(options, 'Nobody signs a release', by).id
     return library.replaceMemory({ old: other, by: id }, { ...options, ...by })
   },
 }
+
+const projectOf = (id, options) => library.showMemory(id, { ...options, includeProposed: true }).entry.project
 
 const currentTexts = (options) => library.listMemories(options).entries.map(({ text }) => text)
 
@@ -194,6 +211,15 @@ test('what an agent ended, an agent brings back', (t) => {
   }
   assert.equal(said(options, SIGNED, BOT).review, undefined)
   assert.deepEqual(library.listReview(options), [])
+})
+
+test('who names no author decides nothing about what waits', (t) => {
+  const { options } = project(t, { review: 'agents' })
+  const { id } = said(options, SIGNED, BOT).thought
+  const refused = { code: 'INVALID_INPUT', message: /only a person/ }
+  for (const decide of [library.rejectMemory, library.acceptMemory]) assert.throws(() => decide(id, options), refused)
+  library.rejectMemory(id, { ...options, author: 'person' })
+  assert.throws(() => library.reopenMemory(id, options), refused)
 })
 
 test('the same words wait for the reason that they are told with, and a person accepts them', (t) => {

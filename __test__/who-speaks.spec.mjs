@@ -1,5 +1,7 @@
 // Who is a person is proven: a host times shell table, scripts, the leave that a person gives them, and what only a person may allow.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { AGENTS } from '../dist/init/host.js'
 import { AGENT_SIGNS, WITHOUT_SIGNS } from '../dist/shared/agent-signs.js'
@@ -80,6 +82,17 @@ test('a script adds without being asked, and may only ask for what touches a rec
   assert.match(command.run(['forget', entry.id]).stderr, /PROPOSED/)
   assert.match(command.run(['undo']).stdout + command.run(['undo']).stderr, /./)
   assert.ok(current(command).includes(TEXT))
+})
+
+test('where records of agents wait, those of a script wait as well, and with a leave they do not', (t) => {
+  const { command, entry } = withDecision(t)
+  writeFileSync(join(command.project, '.forge.json'), '{"review":"agents"}')
+  assert.equal(json(command, ['add', '-t', 'lesson', 'Told by a script']).review, 'proposed')
+  assert.match(command.run(['forget', entry.id]).stderr, /PROPOSED/)
+  assert.equal(typed(command, ['--as', 'person', 'status']).status, 0)
+  const { review } = json(command, ['--as', 'person', 'add', '-t', 'lesson', 'Told for a person'])
+  assert.equal(review, undefined)
+  assert.deepEqual(current(command).sort(), [TEXT, 'Told for a person'])
 })
 
 test('with a leave that a person gave on a terminal, a script speaks as the person', (t) => {

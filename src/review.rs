@@ -32,18 +32,12 @@ pub fn list_review(env: &Env, options: Unknown) -> Result<Answer<Vec<Waiting>>> 
 )]
 pub fn accept_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
-    let id = with_options(env, &options, |memory, options: AcceptOptions| {
-        let mut reviewer = memory
-            .reviewer()
-            .by(options.decider()?)
-            .retiring_persons(options.retires_persons);
-        match options.text {
-            Some(text) => reviewer.accept_as(&id, text),
-            None => reviewer.accept(&id, None),
-        }
+    let outcome = with_options(env, &options, |memory, options: AcceptOptions| {
+        let reviewer = memory.reviewer().by(options.speaker()?);
+        let mut reviewer = reviewer.retiring_persons(options.retires_persons);
+        reviewer.accept_telling(&id, options.text)
     })?;
-    let state = ReviewState::Accepted;
-    Ok(Answer(Reviewed { id, state }))
+    Ok(Answer(outcome))
 }
 
 /// Rejects a record: searches exclude it, and the same text is not stored again unless a person captures it.
@@ -56,10 +50,11 @@ pub fn accept_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
 pub fn reject_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
     let id = with_options(env, &options, |memory, options: WriteOptions| {
-        memory.reviewer().by(options.decider()?).reject(&id, None)
+        memory.reviewer().by(options.speaker()?).reject(&id, None)
     })?;
     let state = ReviewState::Rejected;
-    Ok(Answer(Reviewed { id, state }))
+    let retired = Vec::new();
+    Ok(Answer(Reviewed { id, state, retired }))
 }
 
 /// Takes back a decision: a record that was accepted or rejected, or a request, waits for a review again. With `with`, two records
@@ -73,14 +68,15 @@ pub fn reject_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<
 pub fn reopen_memory(env: &Env, id: Unknown, options: Unknown) -> Result<Answer<Reviewed>> {
     let id: String = read("id", &id)?;
     let id = with_options(env, &options, |memory, options: ReopenOptions| {
-        let mut reviewer = memory.reviewer().by(options.decider()?);
+        let mut reviewer = memory.reviewer().by(options.speaker()?);
         match options.with {
             Some(other) => reviewer.reopen(&id, &other).map(|()| id),
             None => reviewer.propose_again(&id),
         }
     })?;
     let state = ReviewState::Waiting;
-    Ok(Answer(Reviewed { id, state }))
+    let retired = Vec::new();
+    Ok(Answer(Reviewed { id, state, retired }))
 }
 
 /// Counts the feedback of a session on a record: useful or wrong. `withdraw` takes back that it was useful to this session. When two

@@ -30,12 +30,13 @@ export function speakAs(claimed: string | undefined, options: ProjectOptions): v
 }
 
 /**
- * Refuses what only a person may do. A script may, where a person gave leave for it. `what` completes "an agent cannot ...".
+ * Refuses what only a person may do. A script may, where a person gave leave for it and it says so. `what` completes "an agent cannot ...".
  */
 export function requirePerson(what: string, options: ProjectOptions): void {
   const kind = commandKind()
   if (kind === 'agent') throw forPeopleAlone(what)
-  if (kind === 'script' && !hasLeave(options)) throw withoutLeave(what)
+  if (kind !== 'script') return
+  throw hasLeave(options) ? unsaid(what) : withoutLeave(what)
 }
 
 function forPeopleAlone(what: string): Failure {
@@ -45,6 +46,12 @@ function forPeopleAlone(what: string): Failure {
 
 function withoutLeave(what: string): Failure {
   return new Failure('UNSUPPORTED', `a script cannot ${what} without a person's leave`, { hint: HOW })
+}
+
+function unsaid(what: string): Failure {
+  return new Failure('UNSUPPORTED', `a script cannot ${what} unless it says that it speaks for the person`, {
+    hint: 'it has leave: add --as person, or set FORGE_AS=person',
+  })
 }
 
 function hasLeave(options: ProjectOptions): boolean {

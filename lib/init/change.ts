@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readConfined, removeConfined, resolveConfined, writeConfined } from '../shared/confined.js'
 import { forgeHome, userFolder } from '../shared/home.js'
+import { makeFolder } from '../shared/make-folder.js'
 import { attempt } from '../shared/problem.js'
 import { refusal } from './format/refusal.js'
 
@@ -93,7 +94,7 @@ const STALE_MS = 10 * 60_000
 function openStaging(): string {
   const folder = join(forgeHome(), 'init', 'staged')
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     for (const name of readdirSync(folder)) {
       const path = join(folder, name)
       if (Date.now() - lstatSync(path).mtimeMs > STALE_MS) rmSync(path, { force: true })

@@ -1,6 +1,6 @@
 // All checks of `doctor` about the memory of a project, its setup and its environment. They change nothing.
 
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, lstatSync, readdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   isStoreUsed,
@@ -21,7 +21,7 @@ import {
 } from '../native.js'
 import { PROJECT_FILE } from '../shared/declared-settings.js'
 import { ELSEWHERE, isNewMemory } from '../shared/elsewhere.js'
-import { hasCode, messageOf } from '../shared/problem.js'
+import { hasCode, messageOf, rootCodeOf } from '../shared/problem.js'
 import { git } from './git.js'
 import { diagnoseSetup } from './health.js'
 
@@ -30,6 +30,7 @@ type Check = (project: ProjectOptions) => Finding[] | Promise<Finding[]>
 /** Every check with its subject. */
 const CHECKS: [string, Check][] = [
   ['the files', files],
+  ['whether something can be stored', storing],
   ['what was approved', unapproved],
   ["the team's store", notJoined],
   ['the tables of the shared store', tables],
@@ -59,6 +60,30 @@ async function files(project: ProjectOptions): Promise<Finding[]> {
   const findings = diagnose(project).filter(({ code }) => isShared || code !== QUEUE)
   if (!findings.some(({ code }) => code === OPEN) || hasOpenFile(memoryDir(project))) return findings
   return findings.filter(({ code }) => code !== OPEN)
+}
+
+/** A record, its line for the queue, and the index need some room. */
+const ROOM_BYTES_MIN = 64 << 10
+
+/** Finds out whether something can be stored, by asking the system: nothing is written. */
+function storing(project: ProjectOptions): Finding[] {
+  const root = memoryDir(project)
+  const [folder = root, log] = [join(root, '.forge'), join(root, '.forge', 'memory-captures.jsonl')].filter(existsSync)
+  const finding = (code: string, why: string, hint: string): Finding[] => [
+    { severity: 'problem', code, subject: '.forge', message: `nothing can be stored: ${why}`, hint },
+  ]
+  for (const path of [folder, ...(log === undefined ? [] : [log])]) {
+    try {
+      accessSync(path, constants.W_OK)
+    } catch (error) {
+      const why = `${path} cannot be written (${rootCodeOf(error)})`
+      return finding('READ_ONLY', why, 'check who may write there, and how the disk is mounted')
+    }
+  }
+  const { blocks, bavail, bsize } = statfsSync(folder)
+  // A file system that counts no blocks says nothing of its room.
+  if (blocks === 0 || bavail * bsize >= ROOM_BYTES_MIN) return []
+  return finding('DISK_FULL', `the disk of ${folder} is full`, 'free some space on that disk; what was stored is safe')
 }
 
 const OPEN = 'OPEN_FOLDER'
@@ -178,6 +203,8 @@ function switches(project: ProjectOptions): Finding[] {
   }))
 }
 
+/** How a call ends whose event no version of an agent has: a typing mistake in its settings. */
+const NO_EVENT = 'not a known event'
 const FAULTS_SHOWN_MS = 7 * 24 * 3600_000
 
 /** Hook calls that failed in the last days. A failed hook does not stop the agent, so the user has not seen it. */
@@ -191,7 +218,9 @@ function faultsOfHooks(project: ProjectOptions): Finding[] {
       code: 'HOOK_FAULTS',
       subject: `${hook} of ${host}`,
       message: `${count} ${count === 1 ? 'hook call' : 'hook calls'} did nothing in the last 7 days; the last one: ${message}`,
-      hint: 'the agent was not interrupted; forge-memory verify checks the files, and FORGE_MEMORY_HOOK_DEADLINE_MS gives hooks more time',
+      hint: message.endsWith(NO_EVENT)
+        ? `no event has the name ${hook}: forge-memory init writes the right ones into the settings of the agents`
+        : 'the agent was not interrupted; forge-memory verify checks the files, and FORGE_MEMORY_HOOK_DEADLINE_MS gives hooks more time',
     },
   ]
 }

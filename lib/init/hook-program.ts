@@ -1,10 +1,11 @@
 // The native program of hooks. Hosts start a copy in the user's own folder: its path survives another version of Node or of this package, and
 // stays the one that a host was told to trust.
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { hookProgram } from '../native.js'
 import { variable } from '../shared/environment.js'
 import { forgeHome, hookCopy } from '../shared/home.js'
+import { makeFolder } from '../shared/make-folder.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { refuseLinks } from '../shared/regular-file.js'
 import { RUNNING } from './own-copy.js'
@@ -22,7 +23,7 @@ export function keepHookCopy(): void {
   if (isSame(program, hookCopy())) return
   const path = hookCopy()
   refuseLinks(forgeHome(), path)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), 0o700)
   const made = `${path}.${process.pid}.tmp`
   try {
     copyFileSync(program, made)

@@ -6,7 +6,15 @@ import { createGuardedServer } from '../hub/guarded-server.js'
 import { listen } from '../hub/listen.js'
 import { targetOf } from '../hub/target.js'
 import { bodyOf, problem } from '../shared/problem.js'
-import { MESSAGE_BYTES_MAX, PARSE_ERROR, refusedMessage, TOO_LARGE, withoutNullParameters } from './messages.js'
+import {
+  HEAD_BYTES,
+  idInHead,
+  MESSAGE_BYTES_MAX,
+  PARSE_ERROR,
+  refusedMessage,
+  TOO_LARGE,
+  withoutNullParameters,
+} from './messages.js'
 import type { HttpAddress, HttpOptions } from './serving.js'
 
 /** The loopback. For access over a network, put a reverse proxy with its own access rules in front. */
@@ -28,7 +36,7 @@ export async function serveHttp(build: () => McpServer, options: HttpOptions = {
       return
     }
     const message = request.method === 'POST' ? await readMessage(request) : { value: undefined }
-    if ('code' in message) refuseMessage(response, message.code)
+    if ('code' in message) refuseMessage(response, message)
     else await answer(request as NodeIncomingMessageLike, response, message.value).catch(onerror)
   })
   const taken = await listen(server, port, host, 1)
@@ -68,20 +76,27 @@ function refuse(response: ServerResponse, { status, code, reason }: Refusal): vo
   response.end(bodyOf(problem(code, reason)))
 }
 
+/** A message that is refused: why, and its id where that is known. */
+interface Refused {
+  code: number
+  id?: string | number | null
+}
+
 /**
  * Parses the JSON body. The rest of an oversized body is read and discarded for a while, because a client reads the
  * response only after it has sent its request.
  */
-async function readMessage(request: IncomingMessage): Promise<{ value: unknown } | { code: number }> {
+async function readMessage(request: IncomingMessage): Promise<{ value: unknown } | Refused> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes <= MESSAGE_BYTES_MAX) chunks.push(chunk)
-    else chunks.length = 0
+    chunks.push(chunk)
+    // Of one that is too large, the beginning says whose it is.
+    if (bytes > MESSAGE_BYTES_MAX) chunks.splice(0, chunks.length, Buffer.concat(chunks).subarray(0, HEAD_BYTES))
     if (bytes > READ_BYTES_MAX) break
   }
-  if (bytes > MESSAGE_BYTES_MAX) return { code: TOO_LARGE }
+  if (bytes > MESSAGE_BYTES_MAX) return { code: TOO_LARGE, id: idInHead(Buffer.concat(chunks)) }
   try {
     return { value: withoutNullParameters(JSON.parse(Buffer.concat(chunks, bytes).toString('utf8'))) }
   } catch {
@@ -89,9 +104,9 @@ async function readMessage(request: IncomingMessage): Promise<{ value: unknown }
   }
 }
 
-function refuseMessage(response: ServerResponse, code: number): void {
+function refuseMessage(response: ServerResponse, { code, id }: Refused): void {
   response.writeHead(code === TOO_LARGE ? 413 : 400, { 'content-type': 'application/json', connection: 'close' })
-  response.end(JSON.stringify(refusedMessage(code)))
+  response.end(JSON.stringify(refusedMessage(code, id)))
 }
 
 /** Waits up to a second for requests in flight; idle keep-alive connections are closed at once. */

@@ -5,7 +5,9 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server'
 import {
+  HEAD_BYTES,
   INVALID_REQUEST,
+  idInHead,
   MESSAGE_BYTES_MAX,
   PARSE_ERROR,
   refusedMessage,
@@ -79,20 +81,23 @@ export class StdioTransport implements Transport {
 
   #hold(part: Buffer): void {
     this.#bytes += part.length
-    if (this.#bytes > MESSAGE_BYTES_MAX) this.#parts = []
-    else if (part.length > 0) this.#parts.push(part)
+    if (part.length === 0) return
+    this.#parts.push(part)
+    // Of one that is too large, the beginning says whose it is.
+    if (this.#bytes > MESSAGE_BYTES_MAX) this.#parts = [Buffer.concat(this.#parts).subarray(0, HEAD_BYTES)]
   }
 
   #takeLine(): void {
     const isTooLarge = this.#bytes > MESSAGE_BYTES_MAX
-    const line = Buffer.concat(this.#parts).toString('utf8').trim()
+    const line = Buffer.concat(this.#parts)
     this.#parts = []
     this.#bytes = 0
-    if (isTooLarge) this.#answer(TOO_LARGE)
-    else if (line !== '') this.#take(line)
+    if (isTooLarge) this.#answer(TOO_LARGE, idInHead(line))
+    else this.#take(line.toString('utf8').trim())
   }
 
   #take(line: string): void {
+    if (line === '') return
     let message: JSONRPCMessage
     try {
       message = parseJSONRPCMessage(withoutNullParameters(JSON.parse(line)))

@@ -6,7 +6,6 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
@@ -18,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { makeFolder } from './make-folder.js'
 import { hasCode } from './problem.js'
 import { realPathOf } from './real-path.js'
 import { kindOf, openRegular, UnsafePath } from './regular-file.js'
@@ -90,7 +90,7 @@ export function writeConfined(
   const target = resolveConfined(root, path)
   const known = statSync(target, { throwIfNoEntry: false })
   if (known !== undefined && !known.isFile()) throw new UnsafePath(target, `is ${kindOf(known)}`)
-  mkdirSync(dirname(target), { recursive: true })
+  makeFolder(dirname(target))
   // Most processes write nothing here, and loading it takes longer than reading a project's settings.
   const { randomBytes } = process.getBuiltinModule('node:crypto')
   const name = `${randomBytes(6).toString('hex')}.tmp`
@@ -114,7 +114,7 @@ export function writeConfined(
 /** Appends a line to a regular file below `root`, after the end of a line that another program has left incomplete. Throws {@link UnsafePath}. */
 export function appendConfined(root: string, path: string, line: string): void {
   const target = resolveConfined(root, path)
-  mkdirSync(dirname(target), { recursive: true })
+  makeFolder(dirname(target))
   const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW } = constants
   const file = openSync(target, O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0), 0o666)
   try {

@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { forgeHome } from './home.js'
+import { makeFolder } from './make-folder.js'
 import { isOurs } from './ours.js'
 import { openRegular, refuseLinks } from './regular-file.js'
 
@@ -14,7 +15,7 @@ export interface WriteSettings {
 /** Atomically writes a file that only its owner can read, below the user's own folder. Creates missing folders. */
 export function writePrivateFile(path: string, text: string, { flush = false }: WriteSettings = {}): void {
   refuseLinks(forgeHome(), path)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(path), 0o700)
   const { randomBytes } = process.getBuiltinModule('node:crypto')
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   try {

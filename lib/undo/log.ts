@@ -3,11 +3,13 @@
 // forgotten text must not live on in another place; and the places, as paths, of feedback about them. Commands that were taken back lie
 // beside them, for `redo`, until another command changes the memory.
 
-import { readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { memoryDir, type ProjectOptions } from '../native.js'
+import { memoryDir, type ProjectOptions, showMemory } from '../native.js'
 import { sha256 } from '../shared/digest.js'
+import { given } from '../shared/given.js'
 import { forgeHome } from '../shared/home.js'
+import { parsedJson } from '../shared/json.js'
 import { OTHERS_WRITE, readPrivateFile, writePrivateFile } from '../shared/private-file.js'
 import { attempt } from '../shared/problem.js'
 import { projectRoot } from '../shared/real-path.js'
@@ -107,9 +109,35 @@ export function dropCommand(file: string, renamed: Map<string, string>, project:
 
 function placeOf(project: ProjectOptions, stack: Stack = 'done'): { folder: string; root: string } {
   const root = projectRoot(memoryDir(project))
-  const name = sha256(root).slice(0, 32)
-  const folder = join(forgeHome(), 'commands', name)
+  const all = join(forgeHome(), 'commands')
+  const folder = join(all, sha256(root).slice(0, 32))
+  if (!existsSync(folder)) attempt(() => followMoved(all, { folder, root }, project))
   return { folder: stack === 'done' ? folder : join(folder, stack), root }
+}
+
+/** Takes over the commands of a project whose folder was moved here: nothing is where it was, and what it changed is in the memory of this one. */
+function followMoved(all: string, to: { folder: string; root: string }, project: ProjectOptions): void {
+  for (const name of readdirSync(all)) {
+    const before = join(all, name)
+    const [newest = ''] = filesIn(before)
+    const record = parsedJson(attempt(() => readPrivateFile(join(before, newest), OTHERS_WRITE)) ?? '') ?? {}
+    const { project: root, changes } = record as { project?: unknown; changes?: Change[] }
+    if (typeof root !== 'string' || existsSync(root) || !changes?.some((change) => isHere(change, project))) continue
+    for (const stack of ['', 'undone']) {
+      for (const file of filesIn(join(before, stack))) {
+        const text = readPrivateFile(join(before, stack, file), OTHERS_WRITE) ?? ''
+        const moved = text.replace(`"project":${JSON.stringify(root)}`, `"project":${JSON.stringify(to.root)}`)
+        writePrivateFile(join(to.folder, stack, file), moved)
+      }
+    }
+    rmSync(before, { recursive: true, force: true })
+    return
+  }
+}
+
+function isHere(change: Change, { projectDir }: ProjectOptions): boolean {
+  const id = change.kind === 'memory' ? change.after.id : change.id
+  return attempt(() => showMemory(id, { ...given({ projectDir }), includeProposed: true })) !== undefined
 }
 
 function filesIn(folder: string): string[] {

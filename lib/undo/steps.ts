@@ -53,7 +53,7 @@ export function stepsFor({ changes }: PastCommand, project: ProjectOptions): Ste
 
 function stepsOf(change: Change, project: ProjectOptions): Step[] {
   if (change.kind === 'request') {
-    const run = () => reopenMemory(change.id, project).id
+    const run = () => reopenMemory(change.id, reopener(project)).id
     return [{ verb: 'reopen', id: change.id, text: 'the request waits again', run }]
   }
   if (change.kind === 'place') return [placed(change, project)]
@@ -134,31 +134,36 @@ function kept(id: string, options: ProjectOptions): string {
 
 /** Accepts a memory again, which adds nothing to its lifetime and its confidence either. */
 function accepted(id: string, options: ProjectOptions, more: AcceptOptions = {}): string {
-  return acceptMemory(id, { ...reviewer(options), door: 'undo', ...more }).id
+  return acceptMemory(id, { ...reviewer(options), ...more }).id
 }
 
 /** Two memories contradict each other again, unless the other one is gone. */
-function contradict(id: string, other: string, { projectDir }: ProjectOptions): string {
-  if (detailOf(other, given({ projectDir })).state === 'current') reopenMemory(id, given({ projectDir, with: other }))
+function contradict(id: string, other: string, project: ProjectOptions): string {
+  const { projectDir } = project
+  if (detailOf(other, given({ projectDir })).state === 'current')
+    reopenMemory(id, { ...reopener(project), with: other })
   return id
 }
 
-const reviewer = ({ projectDir, session }: ProjectOptions & { session?: string }) => given({ projectDir, session })
+const reviewer = ({ projectDir }: ProjectOptions) => ({ ...given({ projectDir }), ...person('undo') })
+
+/** A record that waits again is nobody's decision of a session. */
+const reopener = ({ projectDir }: ProjectOptions) =>
+  ({ ...given({ projectDir }), author: 'person', door: 'undo' }) as const
 
 function turned(
   { state, by }: State,
   from: State['state'],
   step: MakeStep,
-  options: ProjectOptions & { session?: string },
+  options: ProjectOptions,
   forgetting: Step,
 ): Step[] {
   const project = reviewer(options)
-  const { projectDir } = project
   switch (state) {
     case 'forgotten':
       return [forgetting]
     case 'proposed':
-      return [step('reopen', (id) => reopenMemory(id, given({ projectDir })).id)]
+      return [step('reopen', (id) => reopenMemory(id, reopener(options)).id)]
     case 'rejected':
       return [step('reject', (id) => rejectMemory(id, project).id)]
     case 'retired':

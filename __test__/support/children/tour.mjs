@@ -8,6 +8,7 @@ import { tried } from './doors.mjs'
 const memory = createRequire(import.meta.url)('../../../index.js')
 const { project, isNosy } = JSON.parse(process.argv[2])
 const options = { projectDir: project }
+const person = { ...options, author: 'person' }
 const body = 'Gate needs --runInBand on Windows'
 const thought = memory.captureMemory({ type: 'lesson', body, tool: 'forge_sweep' }, options).thought
 const calls = {
@@ -116,11 +117,11 @@ const more = {
     memory.rateMemory(id, 'useful', { ...options, session: 'tour:1' })
   },
   acceptMemory: () =>
-    memory.acceptMemory(memory.captureMemory({ type: 'decision', body: 'Bob owns the build' }, options).id, options),
+    memory.acceptMemory(memory.captureMemory({ type: 'decision', body: 'Bob owns the build' }, options).id, person),
   rejectMemory: () =>
-    memory.rejectMemory(memory.captureMemory({ type: 'decision', body: 'Nobody owns it' }, options).id, options),
+    memory.rejectMemory(memory.captureMemory({ type: 'decision', body: 'Nobody owns it' }, options).id, person),
   reopenMemory: () => {
-    const reviewed = { projectDir: join(project, 'reviewed') }
+    const reviewed = { projectDir: join(project, 'reviewed'), author: 'person' }
     mkdirSync(reviewed.projectDir)
     writeFileSync(join(reviewed.projectDir, '.forge.json'), '{"review": "all"}')
     const { id } = memory.captureMemory({ type: 'decision', body: 'Eve owns the runbook' }, reviewed)

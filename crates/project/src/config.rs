@@ -1,14 +1,14 @@
 //! Reads a project's `.forge.json`.
 
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use forge_memory_settings::{Read, ReviewPolicy, Settings, read};
 use serde_json::{Map, Value};
 
 use crate::keywords::KeywordMap;
-use forge_memory_journal::{Disk, read_text};
-use forge_memory_record::model::author::{Author, Speaker};
+use forge_memory_journal::{Disk, UnsafePath, read_text};
+use forge_memory_record::model::author::Speaker;
 use forge_memory_record::model::limits::check_name;
 
 pub use forge_memory_settings::{OWN_FILE, PROJECT_FILE as CONFIG_FILE};
@@ -41,10 +41,7 @@ impl Config {
             Err(e) => {
                 // A disk that fails once hides no record; a file that may not be read, or is no text, may have asked for a review.
                 let mut settings = Settings::default();
-                if matches!(
-                    e.kind(),
-                    ErrorKind::PermissionDenied | ErrorKind::InvalidData | ErrorKind::IsADirectory
-                ) {
+                if is_refused(&e) {
                     settings.review = ReviewPolicy::Agents;
                 }
                 Config {
@@ -93,11 +90,19 @@ impl Config {
     pub fn requires_review(&self, speaker: &Speaker) -> bool {
         speaker.waits.unwrap_or(match self.settings.review {
             ReviewPolicy::Off => false,
-            // A script was written by people; what it may do to what is there is judged as of an agent.
-            ReviewPolicy::Agents => !matches!(speaker.author, Some(Author::Person | Author::Script)),
+            // Who is not proven to be a person waits: some agents leave no sign in the commands that they run.
+            ReviewPolicy::Agents => !speaker.is_person(),
             ReviewPolicy::All => true,
         })
     }
+}
+
+/// True if a file exists and no further try reads it: it is a link or too large, its mode forbids it, or it is no text.
+pub(crate) fn is_refused(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::PermissionDenied | ErrorKind::InvalidData | ErrorKind::IsADirectory
+    ) || error.get_ref().is_some_and(|inner| inner.is::<UnsafePath>())
 }
 
 fn concerns_review(problem: &str) -> bool {
@@ -108,6 +113,7 @@ fn concerns_review(problem: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use forge_memory_record::model::author::Author;
 
     #[test]
     fn names_are_checked_and_a_project_without_one_has_none() {
@@ -128,14 +134,15 @@ mod tests {
     #[test]
     fn reviews_are_for_agents_or_for_all() {
         let (person, unknown) = (Speaker::person(), Speaker::default());
+        let script = Speaker::default().by(Author::Script);
         let required = |text: &str| {
             let config = Config::parse(text);
-            [&person, &unknown].map(|speaker| config.requires_review(speaker))
+            [&person, &unknown, &script].map(|speaker| config.requires_review(speaker))
         };
-        assert_eq!(required("{}"), [false, false]);
-        assert_eq!(required(r#"{"review":"agents"}"#), [false, true]);
-        assert_eq!(required(r#"{"review":"all"}"#), [true, true]);
-        assert_eq!(required(r#"{"review":"off",}"#), [false, true]);
+        assert_eq!(required("{}"), [false, false, false]);
+        assert_eq!(required(r#"{"review":"agents"}"#), [false, true, true]);
+        assert_eq!(required(r#"{"review":"all"}"#), [true, true, true]);
+        assert_eq!(required(r#"{"review":"off",}"#), [false, true, true]);
         let why = |text: &str| Config::parse(text).why_strict().map(str::to_owned);
         assert!(why("{").unwrap().starts_with(".forge.json is not valid JSON"));
         assert!(why(r#"{"review":"agent"}"#).unwrap().starts_with("review: "));

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use forge_memory_settings::{CapturePolicy, OWN_FILE, Own, OwnSettings, ReviewPolicy, read_own};
 
-use crate::config::Config;
+use crate::config::{Config, is_refused};
 use crate::environment::Environment;
 use crate::layout::Layout;
 use forge_memory_journal::{ApprovalKind, Disk, is_approved, read_bounded};
-use forge_memory_record::error::{Error, Result};
+use forge_memory_record::error::{Error, FileError, Result};
 
 const BYTES_MAX: u64 = 1 << 20;
 /// The approvals of settings that projects ask for. `lib/shared/asked-settings.ts` writes the same names.
@@ -55,9 +55,15 @@ fn floor(disk: &dyn Disk, home: &Path, config: &mut Config) -> OwnSettings {
             vec![" is not a JSON object: secrets are redacted, and captures of agents wait for a review".to_owned()],
         ),
         // A disk that fails once hides no record: only secrets are redacted. The next call tries again.
-        Err(_) => {
+        Err(error) => {
             config.is_unread = true;
-            (redacting, vec![" cannot be read: secrets are redacted".to_owned()])
+            let (review, also) = if is_refusal(&error) {
+                (ReviewPolicy::Agents, ", and captures of agents wait for a review")
+            } else {
+                (ReviewPolicy::Off, "")
+            };
+            let problem = format!(" cannot be read: secrets are redacted{also}");
+            (OwnSettings { review, ..redacting }, vec![problem])
         }
     };
     let problems = problems.iter();
@@ -65,6 +71,14 @@ fn floor(disk: &dyn Disk, home: &Path, config: &mut Config) -> OwnSettings {
         .problems
         .extend(problems.map(|problem| format!("{OWN_FILE} of your own folder{problem}")));
     settings
+}
+
+fn is_refusal(error: &Error) -> bool {
+    match error {
+        Error::File(FileError::UnsafePath { .. }) => true,
+        Error::File(FileError::Io { source, .. }) => is_refused(source),
+        _ => false,
+    }
 }
 
 /// Returns the settings that a project's file has, whatever the user allows.

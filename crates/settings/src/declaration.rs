@@ -49,7 +49,7 @@ pub struct Settings {
     pub limits: Limits,
     /// The index of the code.
     pub lattice: Lattice,
-    /// `agents`: captures of agents wait for a review; `all`: all captures. Any other value counts as `agents`.
+    /// `agents`: what no person captured waits for a review; `all`: all captures. Any other value counts as `agents`.
     #[schemars(extend("x-invalid" = "agents", "x-see" = "[the review inbox](../truth.md#the-review-inbox)"))]
     pub review: ReviewPolicy,
     /// `false` turns off checking whether files and commands that a record mentions still exist.

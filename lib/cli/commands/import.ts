@@ -142,11 +142,13 @@ function text(outcome: Omit<ImportOutcome, 'ids'>): string {
     rulings,
     proposed,
     replaced,
+    inConflict,
   } = outcome
   const counts = `${oneLine(format)}: ${read} read, ${imported} new, ${duplicates} duplicates, ${lost} lost.`
   const asides = [
     proposed > 0 ? `${counted(proposed, 'record')} waiting for a review: forge-memory review` : '',
     replaced.length > 0 ? `${counted(replaced.length, 'memory', 'memories')} replaced by them.` : '',
+    inConflict > 0 ? `${counted(inConflict, 'record')} in conflict with what was here: forge-memory review` : '',
     rulings > 0 ? `${counted(rulings, 'line')} about what holds came with them.` : '',
     leftOut > 0 ? `${counted(leftOut, 'record')} of other projects skipped. ${others(outcome)}` : '',
     retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',

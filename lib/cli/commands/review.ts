@@ -12,7 +12,7 @@ import {
   type WaitingMemory,
 } from '../../native.js'
 import { commandSpeaker, person } from '../../shared/speaker.js'
-import { counted } from '../../text/printable.js'
+import { counted, oneLine } from '../../text/printable.js'
 import { takeBackChanges } from '../../undo/back.js'
 import { type Change, observed, observedDecision } from '../../undo/changes.js'
 import { changed } from '../changed.js'
@@ -167,10 +167,14 @@ function decideAbout(accept: string[], reject: string[], { retiresPersons, ...pr
   ]
   return {
     document: outcomes,
-    text: outcomes.map(({ id, state }) => `${state} ${short(id)}`).join('\n'),
+    text: outcomes.flatMap(({ id, state, retired = [] }) => [`${state} ${short(id)}`, ...retired.map(told)]).join('\n'),
     afterwards: () => changed(project, 'review', made.changes),
   }
 }
+
+/** A person sees what an acceptance has ended, and how it comes back. */
+const told = ({ id, text }: { id: string; text: string }): string =>
+  `  no longer current: ${short(id)} ${oneLine(text)} (forge-memory keep ${short(id)} brings it back)`
 
 function decide(
   id: string,

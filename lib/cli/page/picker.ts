@@ -34,6 +34,7 @@ export async function pickMany<Value extends string>(
   initialValues: Value[],
 ): Promise<Value[] | undefined> {
   const paint = painterFor(1)
+  giveSize()
   const picked = await new MultiSelectPrompt<Choice<string>>({
     options,
     initialValues,
@@ -44,6 +45,13 @@ export async function pickMany<Value extends string>(
     },
   }).prompt()
   return isCancel(picked) ? undefined : (picked as Value[])
+}
+
+/** Terminals that a program made may have no size: the library would draw each letter on a line of its own. */
+function giveSize(): void {
+  const { stdout } = process
+  if (stdout.columns === 0) stdout.columns = 80
+  if (stdout.rows === 0) stdout.rows = 24
 }
 
 type List = Pick<MultiSelectPrompt<Choice<string>>, 'state' | 'value' | 'options' | 'cursor' | 'error'>
@@ -78,6 +86,7 @@ export async function pickOne<Value extends string>(
   message: string,
   options: Choice<Value>[],
 ): Promise<Value | undefined> {
+  giveSize()
   const picked = await select<string>({ message, options })
   return isCancel(picked) ? undefined : (picked as Value)
 }

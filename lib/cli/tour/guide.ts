@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { variable } from '../../shared/environment.js'
+import { makeFolder } from '../../shared/make-folder.js'
 import { write } from '../page/output.js'
 import { openPage, type Page } from '../page/page.js'
 import { isTerminal } from '../page/terminal.js'
@@ -68,7 +69,7 @@ function farewell(folder: string, page: Page): string {
 export async function takeTour(run: Run, named?: string): Promise<number> {
   const page = await openPage(1)
   const folder = await chooseFolder(named)
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   write(1, `The memory of this tour is in ${folder}\n`)
   for (const chapter of chapters) {
     const exitCode = await play(chapter, folder, page, run)

@@ -1,16 +1,16 @@
-import { findProject, holdRecords, placesAmong, type SearchOptions, showMemory } from '../../native.js'
+import { findProject, placesAmong, type SearchOptions } from '../../native.js'
 import { momentOf } from '../../shared/age.js'
 import { given } from '../../shared/given.js'
 import { onlyKnown } from '../../shared/known.js'
 import { problem } from '../../shared/problem.js'
 import { StoreFailure, within } from '../failure.js'
 import { reach } from '../reach.js'
-import { recordLine } from '../record.js'
 import { readSettings, type StoreSettings } from '../settings.js'
 import type { StoreAnswer, ThoughtHit, ThoughtQuery, ThoughtStore } from '../store.js'
 import { requireTrust } from '../trust.js'
 import { type CacheableSearch, findAnswer, keepAnswer, stampOf, throughCache } from './cache.js'
 import { cacheKeyOf } from './cache-key.js'
+import { heldHere, isGoneIn } from './judged-here.js'
 import { searchOwn, withWaiting } from './own-thoughts.js'
 import { namesMeant, otherNames } from './project-names.js'
 import { receiveFrom } from './receive.js'
@@ -72,7 +72,17 @@ async function searchFor(wanted: ThoughtQuery, projectDir: string, since?: strin
 }
 
 /** Searches the shared store alone. Throws `StoreFailure` when it cannot be reached, also for a while after it could not. */
-export function searchShared(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
+export async function searchShared(
+  settings: StoreSettings,
+  query: ThoughtQuery,
+  since?: string,
+): Promise<SearchOutcome> {
+  const outcome = await answered(settings, query, since)
+  // After the cache, which knows nothing of the changes of other folders.
+  return { ...outcome, thoughts: heldHere(outcome.thoughts, settings.projectDir) }
+}
+
+function answered(settings: StoreSettings, query: ThoughtQuery, since?: string): Promise<SearchOutcome> {
   return withStore(settings, async (store) => {
     const outcome = await searchOnce(store, settings, query, since)
     if (outcome.thoughts.length > 0 || query.project === undefined) return outcome
@@ -217,7 +227,7 @@ async function outcomeOf(
   { text, limit }: ThoughtQuery,
 ): Promise<SearchOutcome> {
   const { projectDir } = settings
-  const isGone = (hit: ThoughtHit) => isGoneHere(hit, projectDir)
+  const isGone = (hit: ThoughtHit) => isGoneIn(projectDir, hit)
   // A colleague may have kept what was retired here. A memory that nobody may write stays as it is.
   if (answer.thoughts.some(isGone)) await receiveFrom(store, settings).catch(() => undefined)
   // The embedded store has put them there itself.
@@ -242,24 +252,6 @@ function inPlaces(thoughts: ThoughtHit[], query: string): ThoughtHit[] {
     return { ...hit, ...(over && { over }), score }
   })
   return placed.sort((a, b) => b.score - a.score)
-}
-
-/** True if a thought was deleted or replaced here; it must not be found before that reaches the store. */
-function isGoneHere(hit: ThoughtHit, projectDir: string): boolean {
-  const { id, createdBy = '', createdAt: capturedAt } = hit
-  try {
-    // A record that no file here has was captured elsewhere; there may be rulings on it here.
-    holdRecords([recordLine({ ...hit, createdBy, capturedAt, confidence: 0, metadata: '{}' })], { projectDir })
-    const { entry, state, revisions } = showMemory(id, { projectDir, includeProposed: true })
-    // A superseded thought is reported as its revision.
-    if (entry.id !== id) return revisions.some((revision) => revision.id === id)
-    return ['forgotten', 'superseded', 'retired', 'proposed', 'rejected'].includes(state)
-  } catch {
-    // Its id is not one.
-    return false
-  } finally {
-    holdRecords([], { projectDir })
-  }
 }
 
 /** Adds what is captured here and not delivered yet: whoever writes something finds it. */

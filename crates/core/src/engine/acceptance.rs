@@ -9,7 +9,7 @@ use crate::engine::writer::{Source, Writer, withheld};
 use crate::error::{Error, Result};
 use crate::journal::clean;
 use crate::judgement::request::{Change, Request};
-use crate::model::author::{Author, Speaker, WriteOptions};
+use crate::model::author::{Author, Speaker};
 use crate::model::said::Door;
 use crate::model::scope::Scope;
 use crate::model::thought::id_hash;
@@ -50,16 +50,9 @@ impl AcceptOptions {
     /// Returns who accepts.
     ///
     /// # Errors
-    /// As [`WriteOptions::speaker`].
-    pub fn decider(&self) -> Result<Speaker> {
-        let options = WriteOptions {
-            author: self.author.clone(),
-            session: self.session.clone(),
-            door: self.door,
-            propose: false,
-            unannounced: false,
-        };
-        options.decider()
+    /// As [`Speaker::read`].
+    pub fn speaker(&self) -> Result<Speaker> {
+        Speaker::of_caller(self.author.as_deref(), self.session.as_deref(), self.door)
     }
 }
 

@@ -14,6 +14,14 @@ use crate::model::input::CheckedCapture;
 use crate::model::scope::Home;
 use crate::model::thought::{NEVER, Thought, id_hash};
 
+/// What a revision says beside the record that it revises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Text {
+    New,
+    /// Its tags or its confidence are others: it contradicts what the record contradicts, as was decided.
+    Same,
+}
+
 impl Writer<'_> {
     /// Captures a thought that replaces those that it names. A tier that fails does not stop the next one; the outcome reports it.
     ///
@@ -51,7 +59,7 @@ impl Writer<'_> {
         let lock = capture_lock.guard().map_err(Error::from);
         let mut outcome = match &lock {
             Err(error @ Error::File(FileError::Locked { .. })) => return Ok(CaptureOutcome::refused(thought, error)),
-            _ => self.store_thought(thought, Some(&speaker), &named, now),
+            _ => self.store_thought(thought, Some(&speaker), &named, Text::New, now),
         };
         outcome.source_problem = composed.source_problem;
         outcome.clock_behind_ms = Some(now - clock).filter(|behind| *behind > 0);
@@ -83,6 +91,7 @@ impl Writer<'_> {
         thought: Thought,
         speaker: Option<&Speaker>,
         named: &[Named],
+        text: Text,
         now: Millis,
     ) -> CaptureOutcome {
         let contradicted: Vec<Contradicted> = named.iter().map(|older| older.of.clone()).collect();
@@ -100,6 +109,7 @@ impl Writer<'_> {
             fields: &fields,
             // A revision may be a near duplicate of the record that it supersedes, unless that one is forgotten.
             is_compared: named.is_empty() && (!is_revision || self.is_back(&thought)),
+            text,
             // An author who needs no review may revise a record with a near duplicate.
             meets_withheld: speaker.is_some_and(|speaker| !(is_revision && speaker.is_person())),
             encode: &|| text_of(&thought),

@@ -3,11 +3,14 @@
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, format_iso};
+use crate::engine::capture::Text;
 use crate::engine::history::{History, RecordState, Revision, find_history};
 use crate::engine::outcome::{ReviewOutcome, Tiers};
 use crate::engine::replace::{Named, find_named};
+use crate::engine::standing::record_with;
 use crate::engine::writer::Writer;
 use crate::error::{Error, Result};
+use crate::journal::clean;
 use crate::judgement::reason::Contradicted;
 use crate::judgement::request::Change;
 use crate::model::author::{Author, Speaker};
@@ -24,7 +27,9 @@ use crate::model::lineage::Lineages;
 use crate::model::said::{Door, Said};
 use crate::model::scope::{Home, Scope};
 use crate::model::scrub::HIDDEN_TYPE;
-use crate::model::thought::{DEFAULT_CREATOR, FORMAT_VERSION, Facts, Pattern, Thought, expiry_of, new_id};
+use crate::model::thought::{
+    DEFAULT_CREATOR, FORMAT_VERSION, Facts, Pattern, Thought, expiry_of, id_hash, id_of_line, new_id,
+};
 use crate::outbox::note_names;
 use crate::project::backups::forget_in_backups;
 
@@ -240,6 +245,18 @@ impl Writer<'_> {
         Ok(())
     }
 
+    /// Declares a revision compatible with what the record was compatible with.
+    fn hold_as(&mut self, old: &str, id: &str, said: Said) -> Result<()> {
+        let (store, key) = (&self.stores.captures, id_hash(old));
+        let held = store.journal_index.standings().held_with(&key);
+        let others = held.filter_map(|other| record_with(store, other));
+        let others: Vec<String> = others.map(|line| id_of_line(clean(&line))).collect();
+        for other in others {
+            self.rule(Home::Captures, said, |judge| Ok(judge.hold(&other, id)))?;
+        }
+        Ok(())
+    }
+
     /// Returns the change of a record that a person keeps, which is theirs then; one that others keep, or that comes back by an undo, stays its
     /// author's.
     fn kept_by(&self) -> EditInput {
@@ -322,9 +339,15 @@ impl Writer<'_> {
             home: Home::Captures,
             is_of_others: true,
         });
-        let mut outcome = self.store_thought(thought, None, named.as_slice(), now);
+        let is_same =
+            (&thought.content, &thought.kind) == (&old.text, &old.kind) && history.state() == RecordState::Current;
+        let text = if is_same { Text::Same } else { Text::New };
+        let mut outcome = self.store_thought(thought, None, named.as_slice(), text, now);
         if outcome.captured && !outcome.deduped {
             self.lift(Home::Captures, history, &outcome.thought.id, outcome.thought.said)?;
+            if is_same {
+                self.hold_as(&old.id, &outcome.thought.id, outcome.thought.said)?;
+            }
         }
         self.destinations.announce("memory-edited", &mut outcome, now);
         match outcome.tiers.files.error.take_if(|_| !outcome.captured) {

@@ -185,11 +185,12 @@ impl Writer<'_> {
     /// # Errors
     /// `NOT_FOUND` when one of them is not there or forgotten, `LOCKED` or `IO`.
     pub fn reopen(&mut self, id: &str, other: &str) -> Result<()> {
+        let person = self.decider(None)?;
         let (home, first) = self.find(id)?;
         let (_, second) = self.find(other)?;
         home.check_writable()?;
         let (one, other) = (&first.current().id, &second.current().id);
-        self.rule(home, self.speaker.said(), |judge| Ok(judge.reopen(one, other)))
+        self.rule(home, person.said(), |judge| Ok(judge.reopen(one, other)))
             .map(drop)
     }
 }

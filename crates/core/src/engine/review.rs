@@ -1,6 +1,7 @@
 //! The review inbox: proposed and disputed records, the decisions about them, and the feedback of sessions on records.
 
 pub use crate::engine::acceptance::{AcceptOptions, Retires};
+use crate::engine::history::{RecordState, find_history};
 use crate::engine::offer::Offered;
 use crate::engine::standing::ruling_at;
 use crate::engine::writer::{Writer, named_by};
@@ -9,7 +10,7 @@ use crate::index::Store;
 use crate::judgement::reason::SUPERSEDES;
 use crate::judgement::request::{Change, PREFIX, Request, ToldRequest};
 pub use crate::judgement::standing::{Review, Verdicts};
-use crate::model::author::{Author, Speaker, WriteOptions};
+use crate::model::author::{Author, Speaker};
 use crate::model::input::EditInput;
 use crate::model::said::Door;
 use crate::model::scope::{Home, Scope};
@@ -89,14 +90,9 @@ impl ReopenOptions {
     /// Returns who takes the decision back.
     ///
     /// # Errors
-    /// As [`WriteOptions::speaker`].
-    pub fn decider(&self) -> Result<Speaker> {
-        let options = WriteOptions {
-            author: self.author.clone(),
-            door: self.door,
-            ..WriteOptions::default()
-        };
-        options.decider()
+    /// As [`Speaker::read`].
+    pub fn speaker(&self) -> Result<Speaker> {
+        Speaker::of_caller(self.author.as_deref(), None, self.door)
     }
 }
 
@@ -130,6 +126,9 @@ pub struct Reviewed {
     pub id: String,
     /// Its state.
     pub state: ReviewState,
+    /// The records that are no longer current because of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retired: Vec<Retires>,
 }
 
 /// The state of a record after a review.
@@ -178,8 +177,32 @@ impl Writer<'_> {
         Ok(record.id.clone())
     }
 
+    /// Accepts as [`Writer::accept`] does, or with another text as [`Writer::accept_as`] does, and returns what that retired as well.
+    ///
+    /// # Errors
+    /// As these.
+    pub fn accept_telling(&mut self, id: &str, text: Option<String>) -> Result<Reviewed> {
+        let request = self.request(id).map(|(_, request)| request);
+        let found = self.find(id).ok();
+        let (scope, full) = found.map_or((Scope::Project, id.to_owned()), |(home, history)| {
+            (home.scope(), history.current().id.clone())
+        });
+        let mut retired = self.retired_by_accepting(scope, &full, request.as_ref());
+        let id = match text {
+            Some(text) => self.accept_as(id, text)?,
+            None => self.accept(id, None)?,
+        };
+        let now = self.project.now();
+        retired.retain(|one| {
+            let found = find_history(self.stores, &one.id, now).ok().flatten();
+            found.is_none_or(|(_, history)| history.state() != RecordState::Current)
+        });
+        let state = ReviewState::Accepted;
+        Ok(Reviewed { id, state, retired })
+    }
+
     /// Returns who decides about what waits, under a session. What agents propose, no agent accepts.
-    fn decider(&self, session: Option<&str>) -> Result<Speaker> {
+    pub(super) fn decider(&self, session: Option<&str>) -> Result<Speaker> {
         let speaker = &self.speaker;
         // A user's threshold for past sessions decides as an import.
         let is_threshold = speaker.author == Some(Author::Import) && speaker.door == Some(Door::Backfill);
@@ -267,11 +290,10 @@ impl Writer<'_> {
     /// # Errors
     /// As [`Writer::accept`], and `INVALID_INPUT` when it was never proposed.
     pub fn propose_again(&mut self, id: &str) -> Result<String> {
+        let person = self.decider(None)?;
         let (home, id, proposal) = self.reviewed(id)?;
         home.check_writable()?;
-        self.rule(home, self.speaker.said(), |judge| {
-            Ok([judge.propose_again(&id, proposal)?])
-        })?;
+        self.rule(home, person.said(), |judge| Ok([judge.propose_again(&id, proposal)?]))?;
         Ok(id)
     }
 

@@ -1,6 +1,7 @@
 //! Saving patterns: the compact lessons of `memory/project.jsonl` and `memory/global.jsonl`.
 
 use crate::clock::Millis;
+use crate::engine::capture::Text;
 use crate::engine::destinations::Stored;
 use crate::engine::offer::Offered;
 use crate::engine::outcome::ReviewOutcome;
@@ -101,6 +102,7 @@ impl Writer<'_> {
             },
             fields: &fields,
             is_compared: speaker.is_some(),
+            text: Text::New,
             meets_withheld: speaker.is_some(),
             encode: &|| text_of(pattern),
         };

@@ -2,6 +2,7 @@
 //! write.
 
 use crate::clock::Millis;
+use crate::engine::capture::Text;
 use crate::engine::destinations::{Appended, Destinations, Stored};
 use crate::engine::history::{History, RecordState, Revision, find_history};
 use crate::engine::retired::ended_by;
@@ -14,6 +15,7 @@ use crate::journal::{FileState, Journal, JournalWriter, LockGuard, Span, clean};
 use crate::judgement::decide::{By, Effect, Found, Judge, Line, Plan, Told, Withheld};
 use crate::judgement::reason::{Contradicted, Reason, SUPERSEDES};
 use crate::judgement::settle::Ruled;
+use crate::judgement::state::State;
 use crate::judgement::worth::Subject;
 use crate::model::author::{Author, Speaker};
 use crate::model::said::{Door, Said};
@@ -160,7 +162,7 @@ impl<'m> Writer<'m> {
         // Of most texts no record has ended: nothing else is read then.
         if asks && has_ended(index, &mut words, fields, &names, now)? {
             drop(held);
-            ended = self.ended_by_person(home, &mut words, fields, &names)?;
+            ended = ended_by_person(self.stores, home, (&mut words, fields), &names, now)?;
             (held, index) = self.stores.of_mut(home).hold(now)?;
         }
         let waiting = new.plan.by.map(|by| By { waits: true, ..by });
@@ -195,14 +197,25 @@ impl<'m> Writer<'m> {
                 self.project,
                 now,
             )?),
-            None if is_capture && !plan.waits() => Found::Others(find_contradicted(
-                Source::held(&mut held),
-                index,
-                &words,
-                fields,
-                &names,
-                now,
-            )?),
+            None if is_capture && !plan.waits() => {
+                let source = Source::held(&mut held);
+                let found = match new.text {
+                    Text::New => find_contradicted(source, index, &words, fields, &names, now)?,
+                    Text::Same => {
+                        let mut found = Vec::new();
+                        let key = id_hash(plan.supersedes.unwrap_or_default());
+                        inherit(
+                            source.journal,
+                            index,
+                            (key, Text::Same, &Reason::default()),
+                            &mut found,
+                            now,
+                        )?;
+                        found
+                    }
+                };
+                Found::Others(found)
+            }
             None => Found::Others(Vec::new()),
         };
         let decision = Judge::of(index.standings(), said, now).text(plan, found);
@@ -236,34 +249,6 @@ impl<'m> Writer<'m> {
         })
     }
 
-    /// Returns a record with the same text that a person has ended.
-    fn ended_by_person(
-        &mut self,
-        home: Home,
-        words: &mut Entry,
-        fields: &Fields<'_>,
-        names: &[String],
-    ) -> Result<Option<String>> {
-        let now = self.project.now();
-        let store = self.stores.of_mut(home);
-        store.refresh()?;
-        let (index, journal) = (&store.journal_index, &store.journal);
-        let found = find_under_names(names, words, fields, index.family(), |words, fields| {
-            let ended = find_ended(index, journal, words, fields, now)?;
-            Ok(Some(ended).filter(|ended| !ended.is_empty()))
-        })?;
-        for id in found.unwrap_or_default() {
-            // A command that was taken back says nothing of its text.
-            if let Some((_, history)) = find_history(self.stores, &id, now)?
-                && history.ended.and_then(|ended| ended.voice.door) != Some(Door::Undo)
-                && ended_by(self.stores, &history, &id) == Some(Author::Person)
-            {
-                return Ok(Some(id));
-            }
-        }
-        Ok(None)
-    }
-
     /// Accepts a record: appends the ruling, with rulings on the records that it contradicts, and then writes everything else that a capture writes.
     ///
     /// # Errors
@@ -293,6 +278,37 @@ impl<'m> Writer<'m> {
         let (mut held, journal_index) = self.stores.of_mut(home).hold(now)?;
         commit((&mut held, journal_index), lines, None, marks, now)
     }
+}
+
+/// Returns a record with the same text that a person has ended.
+pub(crate) fn ended_by_person(
+    stores: &mut Stores,
+    home: Home,
+    (words, fields): (&mut Entry, &Fields<'_>),
+    names: &[String],
+    now: Millis,
+) -> Result<Option<String>> {
+    let store = stores.of_mut(home);
+    store.refresh()?;
+    let (index, journal) = (&store.journal_index, &store.journal);
+    // Of most texts no record has ended: nothing else is read then.
+    if !has_ended(index, words, fields, names, now)? {
+        return Ok(None);
+    }
+    let found = find_under_names(names, words, fields, index.family(), |words, fields| {
+        let ended = find_ended(index, journal, words, fields, now)?;
+        Ok(Some(ended).filter(|ended| !ended.is_empty()))
+    })?;
+    for id in found.unwrap_or_default() {
+        // A command that was taken back says nothing of its text.
+        if let Some((_, history)) = find_history(stores, &id, now)?
+            && history.ended.and_then(|ended| ended.voice.door) != Some(Door::Undo)
+            && ended_by(stores, &history, &id) == Some(Author::Person)
+        {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
 }
 
 /// A journal that is read, with its state if its lock is held: an index that does not fit it is corrected then.
@@ -344,9 +360,7 @@ pub(super) fn withheld(
 
 /// Returns a record that a proposal names; it is not retired by itself when a person said it, or when it cannot be read.
 fn named_record(journal: &Journal, index: &JournalIndex, id: String) -> Contradicted {
-    let place = index.find_id(id_hash(&id));
-    let span = place.and_then(|place| Some(index.parts().get(place.part)?.span(place.doc)));
-    let line = span.and_then(|span| journal.read(span).ok()).unwrap_or_default();
+    let line = line_of(journal, index, &id);
     let is_retired = match read_line(clean(&line)) {
         LineKind::Record(fields) => {
             let is_vouched_for = index.standings().is_vouched_for(&id_hash(&id));
@@ -435,9 +449,48 @@ fn find_contradicted(
     let retired = retired.map(|found| (id_hash(&found.id), found.why.clone()));
     let replaced: Vec<_> = superseded.into_iter().chain(retired).collect();
     for (key, why) in replaced {
-        inherit(journal, journal_index, (key, &why), &mut found, now)?;
+        inherit(journal, journal_index, (key, Text::New, &why), &mut found, now)?;
     }
     Ok(found)
+}
+
+/// Finds what a record contradicts that comes from elsewhere with a date of its own, and perhaps with decisions: one that is over or was decided
+/// about contradicts nothing, and one that is older takes no place of a newer one.
+pub(crate) fn contradicted_by(
+    held: &mut JournalWriter<'_>,
+    index: &mut JournalIndex,
+    entry: &Entry,
+    fields: &Fields<'_>,
+    names: &[String],
+    now: Millis,
+) -> Result<Vec<Contradicted>> {
+    if fields.expires_ms.is_some_and(|expires| expires <= now)
+        || index.standings().state_of(&id_hash(&fields.id)) != State::Current
+    {
+        return Ok(Vec::new());
+    }
+    let mut found = find_contradicted(Source::held(held), index, entry, fields, names, now)?;
+    let judge = Judge::of(index.standings(), fields.said, now);
+    found.retain(|older| !judge.were_in_conflict(&older.id, &fields.id));
+    for older in &mut found {
+        older.is_retired &= date_of(held.journal(), index, &older.id) <= fields.at_ms;
+    }
+    Ok(found)
+}
+
+/// Returns when a record was captured, as its line says.
+fn date_of(journal: &Journal, index: &JournalIndex, id: &str) -> Millis {
+    let line = line_of(journal, index, id);
+    match read_line(clean(&line)) {
+        LineKind::Record(fields) => fields.at_ms,
+        _ => Millis::MAX,
+    }
+}
+
+fn line_of(journal: &Journal, index: &JournalIndex, id: &str) -> Vec<u8> {
+    let place = index.find_id(id_hash(id));
+    let span = place.and_then(|place| Some(index.parts().get(place.part)?.span(place.doc)));
+    span.and_then(|span| journal.read(span).ok()).unwrap_or_default()
 }
 
 fn held_against(older: &Fields<'_>, why: Reason, is_retired: bool) -> Contradicted {
@@ -449,11 +502,12 @@ fn held_against(older: &Fields<'_>, why: Reason, is_retired: bool) -> Contradict
     }
 }
 
-/// Adds the older records that were in conflict with a record that is now replaced: the conflict goes on with the new one.
+/// Adds the older records that were in conflict with a record that is now replaced, and of one that says the same all of them: the conflict goes on
+/// with the new one.
 fn inherit(
     journal: &Journal,
     journal_index: &JournalIndex,
-    (key, why): (u64, &Reason),
+    (key, text, why): (u64, Text, &Reason),
     found: &mut Vec<Contradicted>,
     now: Millis,
 ) -> Result<()> {
@@ -464,7 +518,7 @@ fn inherit(
     for act in standings.conflicts_of(&key).into_iter().take(INHERITED_MAX) {
         let place = act.other.and_then(|other| journal_index.find_id(other));
         let is_older = |place: &Place| (place.part, place.doc) <= (between.part, between.doc);
-        let place = place.filter(|place| journal_index.is_live(*place, now) && is_older(place));
+        let place = place.filter(|place| journal_index.is_live(*place, now) && (text == Text::Same || is_older(place)));
         let Some(span) = place.and_then(|place| Some(parts.get(place.part)?.span(place.doc))) else {
             continue;
         };
@@ -473,7 +527,9 @@ fn inherit(
             && found.iter().all(|known| known.id != older.id)
             && standings.kept_at(&id_hash(&older.id), None) == Millis::MIN
         {
-            found.push(held_against(&older, why.clone(), false));
+            let told = ruling_at(journal, act.span, RulingKind::Conflict).filter(|_| text == Text::Same);
+            let why = told.map_or_else(|| why.clone(), |ruling| Reason::from(ruling.why));
+            found.push(held_against(&older, why, false));
         }
     }
     Ok(())
@@ -494,6 +550,7 @@ pub(super) struct New<'n> {
     /// Whether one that says the same is looked for among the current records, and among those that wait or were rejected.
     pub is_compared: bool,
     pub meets_withheld: bool,
+    pub text: Text,
     /// Composes its line; most repetitions need none.
     pub encode: &'n dyn Fn() -> Result<String>,
 }

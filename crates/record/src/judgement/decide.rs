@@ -74,8 +74,7 @@ pub struct By<'s> {
 impl By<'_> {
     /// True if they may only ask for a change of a record: what they say waits for a review, or a person said it.
     pub fn may_only_ask(self, said_by: Option<Author>) -> bool {
-        let is_persons = said_by == Some(Author::Person) && self.speaker.author.is_some();
-        !self.speaker.is_person() && (is_persons || self.waits)
+        !self.speaker.is_person() && (said_by == Some(Author::Person) || self.waits)
     }
 }
 

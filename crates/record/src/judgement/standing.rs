@@ -334,6 +334,12 @@ impl<K: Hash + Eq + Clone> Standings<K> {
         held.is_some() && held >= self.latest_between(id, other, RulingKind::Conflict)
     }
 
+    /// Returns the records with which this one was declared compatible.
+    pub fn held_with(&self, id: &K) -> impl Iterator<Item = K> {
+        let others = self.acts_of(id).iter().filter_map(|act| act.other.clone());
+        others.filter(|other| self.is_held(id, other))
+    }
+
     /// Returns the time of the latest ruling of a kind on two records.
     pub fn latest_between(&self, id: &K, other: &K, kind: RulingKind) -> Option<Millis> {
         self.latest_of(id, |act| act.kind == kind && act.other.as_ref() == Some(other))
@@ -354,10 +360,7 @@ impl<K: Hash + Eq + Clone> Standings<K> {
 
     /// True if others say the same about a record: what it contradicts, what it is compatible with, and the verdicts on it.
     pub fn says_same(&self, other: &Self, id: &K) -> bool {
-        let held = |standings: &Self| -> FxHashSet<K> {
-            let others = standings.acts_of(id).iter().filter_map(|act| act.other.clone());
-            others.filter(|other| standings.is_held(id, other)).collect()
-        };
+        let held = |standings: &Self| -> FxHashSet<K> { standings.held_with(id).collect() };
         let open = |standings: &Self| -> FxHashSet<K> {
             let conflicts = standings.conflicts_of(id).into_iter();
             conflicts.filter_map(|act| act.other).collect()

@@ -47,15 +47,6 @@ impl WriteOptions {
     pub fn speaker(&self) -> Result<Speaker> {
         Speaker::of_caller(self.author.as_deref(), self.session.as_deref(), self.door)
     }
-
-    /// Returns who decides about what waits: a person, unless another author is named.
-    ///
-    /// # Errors
-    /// As [`WriteOptions::speaker`].
-    pub fn decider(mut self) -> Result<Speaker> {
-        self.author.get_or_insert_with(|| Author::Person.name().to_owned());
-        self.speaker()
-    }
 }
 
 /// The maximum length of a session's name, in bytes.
@@ -186,10 +177,9 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_who_names_no_author_is_an_agent_and_one_who_reviews_a_person() {
-        let nobody = WriteOptions::default;
-        assert_eq!(nobody().speaker().unwrap().author, Some(Author::Agent));
-        assert!(nobody().decider().unwrap().is_person());
+    fn a_caller_who_names_no_author_is_an_agent() {
+        let nobody = WriteOptions::default();
+        assert_eq!(nobody.speaker().unwrap().author, Some(Author::Agent));
     }
 
     #[test]

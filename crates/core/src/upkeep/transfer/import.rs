@@ -13,12 +13,12 @@ use super::tidy::{Voice, clean_confidence, clean_kind, clean_tags, split_long, u
 use crate::clock::{Millis, format_iso};
 use crate::engine::destinations::Destinations;
 use crate::engine::history::{RecordState, find_history};
-use crate::engine::writer::commit;
+use crate::engine::writer::{commit, contradicted_by, ended_by_person};
 use crate::error::{Error, Result};
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
 use crate::index::{Entry, Stores};
 use crate::journal::each_line;
-use crate::judgement::decide::{Decision, Effect, Found, Judge, Line, Plan};
+use crate::judgement::decide::{By, Decision, Effect, Found, Judge, Line, Plan};
 use crate::judgement::reason::Contradicted;
 use crate::model::author::{Author, Speaker};
 use crate::model::canonical::record_hash;
@@ -91,6 +91,8 @@ pub struct ImportReport {
     pub ids: Vec<String>,
     /// The records that imported ones have retired.
     pub replaced: Vec<Replacing>,
+    /// The number of records that contradict one that was here, without taking its place: a person decides.
+    pub in_conflict: u64,
     /// The number of records that wait for a review.
     pub proposed: u64,
 }
@@ -110,6 +112,8 @@ struct Ready {
     line: String,
     kind: String,
     is_pattern: bool,
+    /// Whether it is as this tool wrote it: what it says of others of its source was decided there.
+    is_own: bool,
     /// The record that it names as replaced, if that is none of the source: the judge decides about it.
     names: Option<String>,
 }
@@ -167,6 +171,8 @@ impl<'m> Importer<'m> {
         };
         let records = self.prepare(reading, &voice, now, &mut report)?;
         progress.begin(records.len() as u64);
+        let own = records.iter().filter(|record| record.is_own);
+        let own: FxHashSet<u64> = own.map(|record| id_hash(&record.id)).collect();
         let _locks = if options.dry_run {
             None
         } else {
@@ -183,20 +189,24 @@ impl<'m> Importer<'m> {
             return Ok(report);
         }
         self.project.ensure_gitignore(true)?;
+        if !rulings.is_empty() {
+            // They come first: what was decided about records is not judged again when these arrive.
+            let (mut held, index) = self.stores.captures.hold(now)?;
+            commit((&mut held, index), &rulings, None, Some(&self.project.marks), now)?;
+        }
+        let here = self.stores.captures.journal_index.records();
+        let own = Some(&own).filter(|_| here > 0 || fresh.iter().any(|record| !record.is_own));
         let mut entry = Entry::default();
         for record in &fresh {
-            let decision = self.write_imported(record, &mut entry, &voice, now)?;
+            let decision = self.write_imported(record, &mut entry, &voice, own, now)?;
             report.proposed += u64::from(decision.effect == Effect::Proposed);
+            report.in_conflict += u64::from(decision.contradicted.iter().any(|older| !older.is_retired));
             let retired = decision.contradicted.into_iter().filter(|older| older.is_retired);
             report.replaced.extend(retired.map(|older| Replacing {
                 id: older.id,
                 by: record.id.clone(),
             }));
             progress.advance(1);
-        }
-        if !rulings.is_empty() {
-            let (mut held, index) = self.stores.captures.hold(now)?;
-            commit((&mut held, index), &rulings, None, Some(&self.project.marks), now)?;
         }
         report.ids = fresh.iter().map(|record| record.id.clone()).collect();
         report.lost = self.count_lost(&fresh)?;
@@ -276,6 +286,7 @@ impl<'m> Importer<'m> {
                     line,
                     kind: incoming.kind,
                     is_pattern: incoming.is_pattern,
+                    is_own: true,
                     names: None,
                 });
             }
@@ -352,6 +363,7 @@ impl<'m> Importer<'m> {
             id: thought.id,
             kind: thought.kind,
             is_pattern: false,
+            is_own: false,
             names: None,
         })
     }
@@ -446,8 +458,16 @@ impl<'m> Importer<'m> {
         Ok(lines)
     }
 
-    /// Writes a record as the judge decides, with what that does to the one that it names.
-    fn write_imported(&mut self, record: &Ready, entry: &mut Entry, voice: &Voice, now: Millis) -> Result<Decision> {
+    /// Writes a record as the judge decides, with what that does to the one that it names and to those that it contradicts. `own` are the
+    /// records of the source as this tool wrote them; `None` when there are no others, here or in the source.
+    fn write_imported(
+        &mut self,
+        record: &Ready,
+        entry: &mut Entry,
+        voice: &Voice,
+        own: Option<&FxHashSet<u64>>,
+        now: Millis,
+    ) -> Result<Decision> {
         let LineKind::Record(fields) = read_line(record.line.as_bytes()) else {
             return Err(Error::invalid("record", "is none"));
         };
@@ -460,6 +480,7 @@ impl<'m> Importer<'m> {
             Some(id) => self.named_here(home, id, now)?,
             None => Vec::new(),
         };
+        let names = self.project.other_names(&fields.project);
         let store = self.stores.of_mut(home);
         entry.take_words(&fields, store.journal_index.family());
         let line = match QueueLine::read(record.line.as_bytes()).filter(|_| !record.is_pattern) {
@@ -470,17 +491,31 @@ impl<'m> Importer<'m> {
             None => record.line.clone(),
         };
         let line = line + "\n";
-        let (mut held, index) = store.hold(now)?;
+        let ended = if voice.of_person {
+            None
+        } else {
+            ended_by_person(self.stores, home, (&mut *entry, &fields), &names, now)?
+        };
+        let (mut held, index) = self.stores.of_mut(home).hold(now)?;
+        let by = voice.by();
         let plan = Plan {
             id: &record.id,
             supersedes: None,
             source: None,
             named: &named,
-            by: Some(voice.by()),
+            by: Some(By {
+                waits: by.waits || ended.is_some(),
+                ..by
+            }),
             worth: Lift::default(),
         };
+        let mut contradicted = Vec::new();
+        if let Some(own) = own.filter(|_| home == Home::Captures && !plan.waits()) {
+            contradicted = contradicted_by(&mut held, index, entry, &fields, &names, now)?;
+            contradicted.retain(|older| !(record.is_own && own.contains(&id_hash(&older.id))));
+        }
         let judge = Judge::of(index.standings(), voice.speaker.said(), now);
-        let decision = judge.text(&plan, Found::Others(Vec::new()));
+        let decision = judge.text(&plan, Found::Others(contradicted));
         let marks = (home == Home::Captures).then_some(&*self.project.marks);
         commit((&mut held, index), &decision.lines, Some((&line, &*entry)), marks, now)?;
         drop(held);
@@ -551,6 +586,7 @@ fn pattern_of(incoming: Incoming, id: String, voice: &Voice, now: Millis) -> Res
         id: pattern.id,
         kind: pattern.category,
         is_pattern: true,
+        is_own: false,
         names: None,
     })
 }
