@@ -47,6 +47,20 @@ test('FORGE_MEMORY=off silences hooks and hides every tool', async (t) => {
   assert.equal(json(command, ['recall', 'auth mocks'], { env: { FORGE_MEMORY: 'off' } }).hits.length, 1)
 })
 
+test('a pause holds for the commands of an agent, and only a person ends it', (t) => {
+  const command = freshCommand(t)
+  const { id } = json(command, ['add', '-t', 'lesson', 'The gate needs a key'])
+  command.run(['pause'])
+  const asAgent = (...args) => command.run(args, { env: { CLAUDECODE: '1' } })
+  for (const args of [['add', '-t', 'lesson', 'A lamp'], ['find', 'gate'], ['list'], ['show', id], ['forget', id]])
+    assert.match(asAgent(...args).stderr, /the user has paused the memory.*\(PAUSED\)/, args[0])
+  assert.match(asAgent('resume').stderr, /an agent cannot end the pause of agents \(UNSUPPORTED\)/)
+  assert.equal(asAgent('status').status, 0)
+  assert.match(command.run(['find', 'gate']).stdout, /The gate needs a key/)
+  command.run(['resume'])
+  assert.match(asAgent('find', 'gate').stdout, /The gate needs a key/)
+})
+
 test('a pause holds for hooks and tools until it is resumed or over', async (t) => {
   const command = filled(t)
   const { client } = await connectStdio(t, command, { args: [] })

@@ -220,6 +220,7 @@ test('who names no author decides nothing about what waits', (t) => {
   for (const decide of [library.rejectMemory, library.acceptMemory]) assert.throws(() => decide(id, options), refused)
   library.rejectMemory(id, { ...options, author: 'person' })
   assert.throws(() => library.reopenMemory(id, options), refused)
+  assert.throws(() => library.keepMemory(id, { ...options, ...ANN }), /was rejected: accept it instead/)
 })
 
 test('the same words wait for the reason that they are told with, and a person accepts them', (t) => {

@@ -3,6 +3,7 @@ import { findProject, type ProjectOptions } from '../native.js'
 import { type ApprovalKind, approve, isApproved } from '../shared/approvals.js'
 import { variable } from '../shared/environment.js'
 import { forgeHome } from '../shared/home.js'
+import { pauseOf } from '../shared/pause.js'
 import { attempt } from '../shared/problem.js'
 import { commandKind, isStartedByAgent, speakAsPerson } from '../shared/speaker.js'
 import { Failure } from './failure.js'
@@ -37,6 +38,12 @@ export function requirePerson(what: string, options: ProjectOptions): void {
   if (kind === 'agent') throw forPeopleAlone(what)
   if (kind !== 'script') return
   throw hasLeave(options) ? unsaid(what) : withoutLeave(what)
+}
+
+/** Refuses an agent what the tools of the MCP server refuse it while the user has paused the memory. */
+export function refusePaused(options: ProjectOptions): void {
+  const pause = attempt(() => pauseOf(options))
+  if (pause !== undefined) throw pause
 }
 
 function forPeopleAlone(what: string): Failure {

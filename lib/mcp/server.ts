@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { agentStanding } from '../native.js'
 import { given } from '../shared/given.js'
-import { problem } from '../shared/problem.js'
+import { pauseOf } from '../shared/pause.js'
 import { callTool, failed, publishedSchema, type Tool, type ToolContext } from './answer/tool.js'
 import { CAPABILITIES, instructionsFor, SERVER } from './initialize.js'
 import { withPlainErrors } from './plain-errors.js'
@@ -114,8 +114,6 @@ function clientName(given: string | undefined): string {
 
 /** The result of every tool while the user has paused the memory; undefined otherwise. */
 function paused(projectDir: string, { annotations }: Tool): CallToolResult | undefined {
-  const memoryState = agentStanding({ projectDir })
-  if (memoryState.state !== 'paused') return undefined
-  const until = memoryState.until === undefined ? '' : ` until ${memoryState.until}`
-  return failed(problem('PAUSED', `the user has paused the memory${until}; nothing was read or stored`), annotations)
+  const pause = pauseOf({ projectDir })
+  return pause && failed(pause, annotations)
 }

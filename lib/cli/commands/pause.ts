@@ -2,8 +2,10 @@ import { type Command, Option } from 'commander'
 import { findProject, type ProjectOptions, pauseMemory, resumeMemory } from '../../native.js'
 import { given } from '../../shared/given.js'
 import { projectOrNone } from '../../shared/no-project.js'
+import { isStartedByAgent } from '../../shared/speaker.js'
 import { type Answer, addNote, type CommandEntry, type Respond } from '../command.js'
 import { Failure } from '../failure.js'
+import { requirePerson } from '../leave.js'
 import { dateTime } from '../page/moment.js'
 
 export const entry: CommandEntry = {
@@ -41,6 +43,7 @@ function answer(project: ProjectOptions, flags: Flags): Answer {
 }
 
 function ended(project: ProjectOptions): Answer {
+  if (isStartedByAgent()) requirePerson('end the pause of agents', project)
   const projectDir = projectOrNone(project)
   const wasPaused = resumeMemory({ projectDir })
   return {

@@ -3,6 +3,7 @@ import type { ProjectOptions } from '../../native.js'
 import { variable } from '../../shared/environment.js'
 import { didYouMean } from '../../shared/nearest.js'
 import { attempt, INVALID_INPUT_HINT } from '../../shared/problem.js'
+import { isStartedByAgent } from '../../shared/speaker.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import { type Action, type Answer, addNote, asksForJson, type Handler, type Respond } from '../command.js'
 import { type CommandDescription, describeCommand, pathOf } from '../description.js'
@@ -174,12 +175,30 @@ function operandsOf(program: Command, argv: string[]): string[] {
   return attempt(() => program.parseOptions(argv).operands) ?? argv.filter((word) => !word.startsWith('-'))
 }
 
+/** What a pause keeps from agents: the commands by which they would read or store memories. */
+const OF_MEMORY = new Set([
+  'add',
+  'edit',
+  'export',
+  'find',
+  'forget',
+  'import',
+  'keep',
+  'list',
+  'ralph',
+  'rate',
+  'replace',
+  'show',
+  'watch',
+])
+
 function actionFor(handler: Handler, entry: FoundCommand, json: boolean, state: { exitCode: number }): Action {
   return async (...args) => {
     const command = args.pop() as Command
     const { project, pager, as } = command.optsWithGlobals<{ project?: string; pager: boolean; as?: string }>()
     const options = project === undefined ? {} : { projectDir: project }
     if (as !== undefined || variable('FORGE_AS')) (await import('../leave.js')).speakAs(as, options)
+    if (isStartedByAgent() && OF_MEMORY.has(entry.name)) (await import('../leave.js')).refusePaused(options)
     const work = command.name() === entry.name ? entry.work : entry.subwork?.[command.name()]
     const answer = await (entry.isServer ? handler(options, ...args) : runWithProgress(options, work, handler, args))
     const isPaged = entry.isList === true && pager

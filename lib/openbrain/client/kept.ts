@@ -64,7 +64,8 @@ export async function fetchRecords(asked: Asked, options: ProjectOptions, purpos
       'change it there: --project names a folder',
     )
   }
-  const replaced = kept.find(({ state }) => state === 'superseded')
+  // A revision that is here comes back as a newer one.
+  const replaced = asked.away.length > 0 ? kept.find(({ state }) => state === 'superseded') : undefined
   if (replaced !== undefined && purpose === 'keep') {
     const what = `${replaced.thought.id} has a newer revision in the shared store, which searches return`
     throw problem(

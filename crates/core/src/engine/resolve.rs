@@ -58,7 +58,7 @@ impl Writer<'_> {
     /// a forgotten record under a new id.
     ///
     /// # Errors
-    /// `NOT_FOUND` when there is no such record, or a compaction has removed it, `INVALID_INPUT` when it has expired, `PROPOSED` when the
+    /// `NOT_FOUND` when there is no such record, or a compaction has removed it, `INVALID_INPUT` when it has expired, waits for a review or was rejected, `PROPOSED` when the
     /// speaker may only ask for it, `LOCKED` or `IO`.
     pub fn keep(&mut self, id: &str) -> Result<Kept> {
         let found = find_history(self.stores, id, self.project.now())?;
@@ -119,6 +119,10 @@ impl Writer<'_> {
                 "id",
                 format!("{} has expired: capture it again", current.id),
             )),
+            state @ (RecordState::Rejected | RecordState::Proposed) => {
+                let why = if state == RecordState::Rejected { "was rejected" } else { "waits for a review" };
+                Err(Error::invalid("id", format!("{} {why}: accept it instead", current.id)))
+            }
             _ => Ok(Kept {
                 kept: false,
                 id: current.id.clone(),
