@@ -15,6 +15,11 @@ const MINUTES: u32 = 60;
 const EVENING: u32 = 6;
 /// So many words behind a number are looked at: `11 in the evening`, `3 Uhr am Nachmittag`.
 const WORDS_MAX: usize = 4;
+/// What stands before an hour in scripts without spaces, with the hours that it adds.
+const HALVES: [(&[&str], u32); 2] = [
+    (&["午前", "上午", "凌晨", "早上", "清晨", "朝"], 0),
+    (&["午後", "下午", "晚上", "今晚", "夜"], HALF_DAY),
+];
 /// The words between the hour and its half of the day, and those for the night.
 static LINKS: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("clock-link"));
 static NIGHT: LazyLock<FxHashSet<&[u8]>> = LazyLock::new(|| words("night"));
@@ -44,24 +49,27 @@ impl Time {
         } else {
             format!("{ending} {behind}")
         };
-        let (added, is_clock) = half_of(&rest, hour.parse().ok()?);
-        if !(is_clock || added.is_some() || minute.len() == 2) {
+        let (added, named) = half_of(&rest, hour.parse().ok()?);
+        if !(named || added.is_some() || minute.len() == 2) {
             return None;
         }
-        let is_exact = hour.starts_with('0') || ending.starts_with('h');
-        Time::of(hour, if minute.is_empty() { "0" } else { minute }, added, is_exact)
+        let time = Time::of(hour, if minute.is_empty() { "0" } else { minute }, added)?;
+        Some(Time {
+            is_of_either: time.is_of_either && !hour.starts_with('0') && !ending.starts_with('h'),
+            ..time
+        })
     }
 
-    fn of(hour: &str, minute: &str, added: Option<u32>, is_exact: bool) -> Option<Time> {
+    fn of(hour: &str, minute: &str, added: Option<u32>) -> Option<Time> {
         let (hour, minute): (u32, u32) = (hour.parse().ok()?, minute.parse().ok()?);
         if hour > 2 * HALF_DAY || minute >= MINUTES {
             return None;
         }
-        let is_short = (1..=HALF_DAY).contains(&hour);
-        let hour = added.filter(|_| is_short).map_or(hour, |added| hour % HALF_DAY + added);
+        let twelve = (1..=HALF_DAY).contains(&hour);
+        let hour = added.filter(|_| twelve).map_or(hour, |added| hour % HALF_DAY + added);
         Some(Time {
             minutes: hour * MINUTES + minute,
-            is_of_either: is_short && added.is_none() && !is_exact,
+            is_of_either: twelve && added.is_none(),
         })
     }
 
@@ -73,27 +81,26 @@ impl Time {
 
 /// Returns the hours that the words behind an hour add to it, and whether they say that it is one.
 fn half_of(behind: &str, hour: u32) -> (Option<u32>, bool) {
-    let mut is_clock = false;
+    let mut named = false;
     // `a.m.` is one word.
     let behind = behind.replace(".m", "m");
     let words = behind
         .split(|c: char| class_of(c) != Class::Word)
         .filter(|word| !word.is_empty());
     for word in words.take(WORDS_MAX).map(fold) {
-        let is_link = LINKS.contains(word.as_bytes());
         if NIGHT.contains(word.as_bytes()) {
             return (Some(if hour < EVENING { 0 } else { HALF_DAY }), true);
         }
-        match hours_added_by(&word) {
-            // `3 Uhr am Nachmittag`
-            Some(0) if is_clock && word == "am" => {}
-            Some(added) if !is_link => return (Some(added), true),
-            _ if !is_link => break,
-            _ => {}
+        // `3 Uhr am Nachmittag`
+        if !(LINKS.contains(word.as_bytes()) || named && word == "am") {
+            return match hours_added_by(&word) {
+                Some(added) => (Some(added), true),
+                None => (None, named),
+            };
         }
-        is_clock |= matches!(word.as_str(), "uhr" | "o" | "clock");
+        named |= matches!(word.as_str(), "uhr" | "o" | "clock");
     }
-    (None, is_clock)
+    (None, named)
 }
 
 /// `午後3時半`, `下午3点20分`
@@ -111,13 +118,16 @@ fn spaceless(hour: &str, ahead: &str, behind: &str) -> Option<Time> {
             .collect(),
         _ => "0".to_owned(),
     };
-    let ends = |words: &[&str]| words.iter().any(|word| ahead.ends_with(word));
-    let added = if ends(&["午後", "下午", "晚上", "今晚", "夜"]) {
-        Some(HALF_DAY)
-    } else {
-        ends(&["午前", "上午", "凌晨", "早上", "清晨", "朝"]).then_some(0)
-    };
-    Time::of(hour, &minute, added, false)
+    Time::of(hour, &minute, half_before(ahead))
+}
+
+fn half_before(ahead: &str) -> Option<u32> {
+    for (words, added) in HALVES {
+        if words.iter().any(|word| ahead.ends_with(word)) {
+            return Some(added);
+        }
+    }
+    None
 }
 
 #[cfg(test)]

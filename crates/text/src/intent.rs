@@ -77,16 +77,12 @@ impl<'q> Intent<'q> {
             return;
         }
         let common = common_among(&query_words(self.query));
-        let tells = |word: &&String| {
-            !USES.contains(word.as_bytes()) && common.is_none_or(|common| !common.contains(word.as_str()))
-        };
         for hit in behind {
-            let telling: Vec<&String> = hit.matched().iter().filter(tells).collect();
-            let wanted = ahead.iter_mut().filter_map(|other| {
-                let is_wanted = self.is_enough(other.matched(), &telling);
-                is_wanted.then(|| *other.score())
-            });
-            let best = wanted.reduce(f64::max);
+            let telling: Vec<&String> = hit.matched().iter().filter(|word| tells(word, common)).collect();
+            let wanted = ahead
+                .iter_mut()
+                .filter(|other| self.is_enough(other.matched(), &telling));
+            let best = wanted.map(|other| *other.score()).reduce(f64::max);
             lower(hit.score(), best);
         }
     }
@@ -124,6 +120,11 @@ impl<'q> Intent<'q> {
             lower(hit.score(), best);
         }
     }
+}
+
+/// True of a word that says what a question is about: no verb for what is done with a thing, and none that is common in its language.
+fn tells(word: &str, common: Option<&FxHashSet<String>>) -> bool {
+    !USES.contains(word.as_bytes()) && common.is_none_or(|common| !common.contains(word))
 }
 
 /// Lowers a score below the best of those that are wanted more, if there is any.

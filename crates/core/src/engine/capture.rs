@@ -1,6 +1,7 @@
 //! Captures: the plan of one (redacted, stamped), which the writer has decided and committed, and its outcome.
 
 use crate::clock::Millis;
+use crate::engine::history::{History, RecordState};
 use crate::engine::outcome::{CaptureOutcome, ReviewOutcome};
 use crate::engine::replace::{Named, find_named};
 use crate::engine::writer::{New, Writer, worth_of};
@@ -20,6 +21,18 @@ pub(super) enum Text {
     New,
     /// Its tags or its confidence are others: it contradicts what the record contradicts, as was decided.
     Same,
+}
+
+impl Text {
+    /// Returns what a revision of a record says beside it.
+    pub(super) fn beside(history: &History, revision: &Thought) -> Self {
+        let old = history.current();
+        if history.state() == RecordState::Current && old.text == revision.content && old.kind == revision.kind {
+            Text::Same
+        } else {
+            Text::New
+        }
+    }
 }
 
 impl Writer<'_> {

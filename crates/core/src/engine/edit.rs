@@ -339,13 +339,11 @@ impl Writer<'_> {
             home: Home::Captures,
             is_of_others: true,
         });
-        let is_same =
-            (&thought.content, &thought.kind) == (&old.text, &old.kind) && history.state() == RecordState::Current;
-        let text = if is_same { Text::Same } else { Text::New };
+        let text = Text::beside(history, &thought);
         let mut outcome = self.store_thought(thought, None, named.as_slice(), text, now);
         if outcome.captured && !outcome.deduped {
             self.lift(Home::Captures, history, &outcome.thought.id, outcome.thought.said)?;
-            if is_same {
+            if text == Text::Same {
                 self.hold_as(&old.id, &outcome.thought.id, outcome.thought.said)?;
             }
         }

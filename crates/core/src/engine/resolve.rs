@@ -120,7 +120,11 @@ impl Writer<'_> {
                 format!("{} has expired: capture it again", current.id),
             )),
             state @ (RecordState::Rejected | RecordState::Proposed) => {
-                let why = if state == RecordState::Rejected { "was rejected" } else { "waits for a review" };
+                let why = if state == RecordState::Rejected {
+                    "was rejected"
+                } else {
+                    "waits for a review"
+                };
                 Err(Error::invalid("id", format!("{} {why}: accept it instead", current.id)))
             }
             _ => Ok(Kept {

@@ -6,17 +6,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::history::{History, RecordState};
+use super::history::{History, RecordState, find_history};
 use super::standing::{record_with, retirement_of};
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::{Fate, Store, Stores};
+use crate::index::dedup::{find_ended, find_under_names, has_ended};
+use crate::index::{Entry, Fate, Store, Stores};
 use crate::journal::clean;
 use crate::judgement::reason::{Reason, SUPERSEDES};
 use crate::model::author::Author;
-use crate::model::said::SpokenBy;
+use crate::model::said::{Door, SpokenBy};
 use crate::model::scope::{Home, Scope};
-use crate::model::thought::{LineKind, id_hash, read_line};
+use crate::model::thought::{Fields, LineKind, id_hash, read_line};
 
 /// A record that is no longer current, because another one took its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -95,6 +96,38 @@ pub(super) fn ended_by(stores: &mut Stores, history: &History, id: &str) -> Opti
         (_, Some(retired)) => voice_of(stores, retired).author,
         (_, None) => None,
     }
+}
+
+/// Returns a record with the same text that a person has ended.
+pub(crate) fn ended_by_person(
+    stores: &mut Stores,
+    home: Home,
+    words: &mut Entry,
+    fields: &Fields<'_>,
+    names: &[String],
+    now: Millis,
+) -> Result<Option<String>> {
+    let store = stores.of_mut(home);
+    store.refresh()?;
+    let (index, journal) = (&store.journal_index, &store.journal);
+    // Of most texts no record has ended: nothing else is read then.
+    if !has_ended(index, words, fields, names, now)? {
+        return Ok(None);
+    }
+    let found = find_under_names(names, words, fields, index.family(), |words, fields| {
+        let ended = find_ended(index, journal, words, fields, now)?;
+        Ok(Some(ended).filter(|ended| !ended.is_empty()))
+    })?;
+    for id in found.unwrap_or_default() {
+        // A command that was taken back says nothing of its text.
+        if let Some((_, history)) = find_history(stores, &id, now)?
+            && history.ended.and_then(|ended| ended.voice.door) != Some(Door::Undo)
+            && ended_by(stores, &history, &id) == Some(Author::Person)
+        {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the author of a record.

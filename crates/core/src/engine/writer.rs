@@ -5,11 +5,11 @@ use crate::clock::Millis;
 use crate::engine::capture::Text;
 use crate::engine::destinations::{Appended, Destinations, Stored};
 use crate::engine::history::{History, RecordState, Revision, find_history};
-use crate::engine::retired::ended_by;
+use crate::engine::retired::ended_by_person;
 use crate::engine::standing::{record_with, ruling_at};
 use crate::error::{Error, Result};
 use crate::index::contested::find_contested;
-use crate::index::dedup::{Among, Duplicate, find_ended, find_same, find_under_names, has_ended};
+use crate::index::dedup::{Among, Duplicate, find_same, has_ended};
 use crate::index::{Entry, Family, JournalIndex, Place, Stores};
 use crate::journal::{FileState, Journal, JournalWriter, LockGuard, Span, clean};
 use crate::judgement::decide::{By, Effect, Found, Judge, Line, Plan, Told, Withheld};
@@ -18,7 +18,7 @@ use crate::judgement::settle::Ruled;
 use crate::judgement::state::State;
 use crate::judgement::worth::Subject;
 use crate::model::author::{Author, Speaker};
-use crate::model::said::{Door, Said};
+use crate::model::said::Said;
 use crate::model::scope::Home;
 use crate::model::thought::{
     ActionKind, Fields, Lift, LineKind, NEVER, RulingKind, action_line, id_hash, lifted_expiry, read_line,
@@ -162,7 +162,7 @@ impl<'m> Writer<'m> {
         // Of most texts no record has ended: nothing else is read then.
         if asks && has_ended(index, &mut words, fields, &names, now)? {
             drop(held);
-            ended = ended_by_person(self.stores, home, (&mut words, fields), &names, now)?;
+            ended = ended_by_person(self.stores, home, &mut words, fields, &names, now)?;
             (held, index) = self.stores.of_mut(home).hold(now)?;
         }
         let waiting = new.plan.by.map(|by| By { waits: true, ..by });
@@ -278,37 +278,6 @@ impl<'m> Writer<'m> {
         let (mut held, journal_index) = self.stores.of_mut(home).hold(now)?;
         commit((&mut held, journal_index), lines, None, marks, now)
     }
-}
-
-/// Returns a record with the same text that a person has ended.
-pub(crate) fn ended_by_person(
-    stores: &mut Stores,
-    home: Home,
-    (words, fields): (&mut Entry, &Fields<'_>),
-    names: &[String],
-    now: Millis,
-) -> Result<Option<String>> {
-    let store = stores.of_mut(home);
-    store.refresh()?;
-    let (index, journal) = (&store.journal_index, &store.journal);
-    // Of most texts no record has ended: nothing else is read then.
-    if !has_ended(index, words, fields, names, now)? {
-        return Ok(None);
-    }
-    let found = find_under_names(names, words, fields, index.family(), |words, fields| {
-        let ended = find_ended(index, journal, words, fields, now)?;
-        Ok(Some(ended).filter(|ended| !ended.is_empty()))
-    })?;
-    for id in found.unwrap_or_default() {
-        // A command that was taken back says nothing of its text.
-        if let Some((_, history)) = find_history(stores, &id, now)?
-            && history.ended.and_then(|ended| ended.voice.door) != Some(Door::Undo)
-            && ended_by(stores, &history, &id) == Some(Author::Person)
-        {
-            return Ok(Some(id));
-        }
-    }
-    Ok(None)
 }
 
 /// A journal that is read, with its state if its lock is held: an index that does not fit it is corrected then.

@@ -13,7 +13,8 @@ use super::tidy::{Voice, clean_confidence, clean_kind, clean_tags, split_long, u
 use crate::clock::{Millis, format_iso};
 use crate::engine::destinations::Destinations;
 use crate::engine::history::{RecordState, find_history};
-use crate::engine::writer::{commit, contradicted_by, ended_by_person};
+use crate::engine::retired::ended_by_person;
+use crate::engine::writer::{commit, contradicted_by};
 use crate::error::{Error, Result};
 use crate::index::dedup::{find_exact_duplicate, find_under_names};
 use crate::index::{Entry, Stores};
@@ -494,7 +495,7 @@ impl<'m> Importer<'m> {
         let ended = if voice.of_person {
             None
         } else {
-            ended_by_person(self.stores, home, (&mut *entry, &fields), &names, now)?
+            ended_by_person(self.stores, home, entry, &fields, &names, now)?
         };
         let (mut held, index) = self.stores.of_mut(home).hold(now)?;
         let by = voice.by();
