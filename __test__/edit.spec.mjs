@@ -434,3 +434,22 @@ test('a change of the tags or the confidence leaves what was decided about a con
   change(newer, { body: 'The API listens on port 9091' })
   assert.equal(listRetired(options).length + pairs().length, 1)
 })
+
+test('an edit says what its new text retires', (t) => {
+  const command = freshCommand(t)
+  json(command, ['add', '-t', 'convention', 'The API listens on port 8080'])
+  const { id } = json(command, ['add', '-t', 'convention', 'The gate is old'])
+  const { stdout } = command.run(['edit', id, 'The API listens on port 9090'])
+  assert.match(
+    stdout,
+    /^Stored revision .*\nRetired .*The API listens on port 8080.*another number.*brings it back\)\n$/s,
+  )
+  json(command, ['add', '-t', 'convention', 'The cache holds 10 entries'])
+  const lamp = json(command, ['add', '-t', 'convention', 'The lamp is old'])
+  const again = json(command, ['edit', lamp.id, 'The cache holds 20 entries'])
+  assert.deepEqual(
+    again.retired.map((one) => one.text),
+    ['The cache holds 10 entries'],
+  )
+  assert.equal(json(command, ['edit', again.id, '--tag', 'net']).retired, undefined)
+})

@@ -3,6 +3,7 @@ import { sharedRecords } from '../../api/shared-memory.js'
 import { type Edit, editMemory, type ProjectOptions, showMemory } from '../../native.js'
 import type { SharedRecords } from '../../openbrain/client/kept.js'
 import { shortId } from '../../shared/identity.js'
+import { attempt } from '../../shared/problem.js'
 import { commandSpeaker } from '../../shared/speaker.js'
 import { stored as isStored, observed } from '../../undo/changes.js'
 import { readBody } from '../body.js'
@@ -12,7 +13,7 @@ import { type Editable, readDraft, writeDraft } from '../draft.js'
 import { editText } from '../editor.js'
 import { Failure } from '../failure.js'
 import { addFacts, collect, given, number } from '../options.js'
-import { short } from '../page/named.js'
+import { retiredLine, short } from '../page/named.js'
 import { isTerminal } from '../page/terminal.js'
 import { failures } from '../page/tiers.js'
 import { withTerminal } from '../page/work.js'
@@ -63,14 +64,22 @@ function stored(id: string, changes: Edit, project: ProjectOptions, shared: Shar
   )
   // The record of a colleague has no revisions by others: a record of its own retires it.
   const isOwn = thought.supersedes === undefined
+  const retired = retiredBesides(thought.id, id, project)
+  const said = isOwn
+    ? `Stored ${short(thought.id)}, which retires ${short(id)} of another machine`
+    : `Stored revision ${short(thought.id)}, which replaces ${short(thought.supersedes ?? id)}`
   return {
-    document: thought,
-    text: isOwn
-      ? `Stored ${short(thought.id)}, which retires ${short(id)} of another machine`
-      : `Stored revision ${short(thought.id)}, which replaces ${short(thought.supersedes ?? id)}`,
+    document: retired.length === 0 ? thought : { ...thought, retired },
+    text: [said, ...retired.map((one) => retiredLine(one, one.why))].join('\n'),
     warnings: failures(thought._tiers ?? {}),
     afterwards: () => changed(project, 'edit', isOwn ? [isStored(thought.id), ...made] : made),
   }
+}
+
+/** Returns what the new text has retired, apart from the text that it replaces. */
+function retiredBesides(id: string, edited: string, project: ProjectOptions) {
+  const retires = attempt(() => showMemory(id, given({ projectDir: project.projectDir })).entry.supersedes) ?? []
+  return retires.filter((one) => shortId(one.id) !== shortId(edited))
 }
 
 /** Opens the record in the user's editor. */
