@@ -158,7 +158,7 @@ impl<'m> Writer<'m> {
         let asks = new.is_compared && new.plan.by.is_some_and(|by| by.may_only_ask(Some(Author::Person)));
         let mut ended = None;
         let (mut held, mut index) = store.hold(now)?;
-        // Of most texts no record has ended: nothing else is read then.
+        // The lock is given up only for a text that something has ended.
         if asks && has_ended(index, &mut words, fields, &names, now)? {
             drop(held);
             ended = self.ended_by_person(home, &mut words, fields, &names)?;
@@ -238,7 +238,7 @@ impl<'m> Writer<'m> {
     }
 
     /// Returns a record with the same text that a person has ended.
-    fn ended_by_person(
+    pub(crate) fn ended_by_person(
         &mut self,
         home: Home,
         words: &mut Entry,
@@ -249,6 +249,10 @@ impl<'m> Writer<'m> {
         let store = self.stores.of_mut(home);
         store.refresh()?;
         let (index, journal) = (&store.journal_index, &store.journal);
+        // Of most texts no record has ended: nothing else is read then.
+        if !has_ended(index, words, fields, names, now)? {
+            return Ok(None);
+        }
         let found = find_under_names(names, words, fields, index.family(), |words, fields| {
             let ended = find_ended(index, journal, words, fields, now)?;
             Ok(Some(ended).filter(|ended| !ended.is_empty()))
