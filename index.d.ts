@@ -1263,6 +1263,8 @@ export interface ImportOutcome {
   retired: number
   /** The number of lines and rows of the source that are not records. */
   unreadable: number
+  /** The numbers of the first of these lines, from 1; none of a database or a folder. */
+  unreadableLines: Array<number>
   /** Secrets that were redacted. */
   redactions: number
   /** The number of rulings on them that are new here. */

@@ -142,3 +142,24 @@ test('an incomplete block is reported, and the block of another command is not p
   assert.ok(read(command, path).startsWith(others.trimEnd()))
   assert.match(read(command, path), /Lock files/)
 })
+
+test('a command in a folder of the project writes and reads files there', (t) => {
+  const command = filled(t)
+  const cwd = join(command.project, 'docs')
+  mkdirSync(cwd)
+  for (const [name, output] of [
+    ['export', 'out.md'],
+    ['sync-memories', 'hints.md'],
+  ]) {
+    const { status, stderr } = command.run([name, '--output', output], { cwd })
+    assert.deepEqual([status, existsSync(join(cwd, output))], [0, true], stderr)
+  }
+  assert.match(command.run(['import', 'out.md'], { cwd }).stdout, /1 read, 0 new, 1 duplicates/)
+  assert.equal(command.run(['export', '--output', '../top.md'], { cwd }).status, 0)
+  assert.equal(existsSync(join(command.project, 'top.md')), true)
+  const { status } = command.run(['export', '--output', '../../else.md'], { cwd })
+  assert.deepEqual([status, existsSync(join(command.folder, 'else.md'))], [2, false])
+  // From elsewhere, the path is one of the project.
+  command.run(['export', '--project', command.project, '--output', 'far.md'], { cwd: command.folder })
+  assert.equal(existsSync(join(command.project, 'far.md')), true)
+})

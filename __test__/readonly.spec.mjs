@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import test from 'node:test'
 import { captureMemory, memorySave, settleIndex } from '../index.js'
 import { freshCommand, json } from './support/command.mjs'
@@ -110,3 +112,17 @@ if (!isWindows) {
   test('writing where nothing can be written is an error and never a success', refusesToWrite)
   test('a file that may not be read is named in the message, and the others are searched', passesOverUnreadable)
 }
+
+test('doctor says so when a file of the memory is none', { skip: isWindows && 'no FIFOs' }, (t) => {
+  const command = freshCommand(t)
+  command.run(['add', '-t', 'lesson', 'The gate listens on port 8080'])
+  const path = join(command.project, '.forge', 'decisions.jsonl')
+  execFileSync('mkfifo', [path])
+  assert.match(command.run(['add', '-t', 'decision', 'Ports are even']).stderr, /UNSAFE_PATH|not a regular file/)
+  const { status, stdout } = command.run(['doctor'])
+  assert.equal(status, 1)
+  assert.match(stdout, /\.forge\/decisions\.jsonl: is not a regular file.*\(UNSAFE_PATH\)/)
+  rmSync(path)
+  command.run(['doctor', '--fix', '--yes'])
+  assert.match(readFileSync(path, 'utf8'), /Ports are even/)
+})

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import test from 'node:test'
-import { captureMemory, listMemories, publishEvents, recall } from '../dist/index.js'
+import { captureMemory, editMemory, listMemories, publishEvents, recall } from '../dist/index.js'
 import { serve } from '../dist/server/index.js'
 import { freshCommand } from './support/command.mjs'
 import { freshMemory, isWindows } from './support/memory.mjs'
@@ -36,6 +36,24 @@ function raw({ port }, path, { method = 'GET', headers = {}, body } = {}) {
     asked.end(body)
   })
 }
+
+test('an edit without a change stores nothing, and says so', async (t) => {
+  const { memory, call } = await freshServer(t)
+  const text = 'Vitest hangs in watch mode'
+  const { id } = captureMemory({ type: 'lesson', body: text, tags: ['ci'] }, memory.options)
+  const before = readLines(join(memory.project, '.forge', 'memory-captures.jsonl'))
+  const same = [{}, { body: null }, { body: text }, { content: text, type: 'lesson', tags: ['ci'] }]
+  for (const changes of same) {
+    const { status, body } = await call('PATCH', `/api/memory/entry/${id}`, changes)
+    assert.deepEqual([status, body.error.code], [400, 'INVALID_INPUT'], JSON.stringify(changes))
+    assert.match(body.error.message, /expected at least one change/)
+    assert.throws(() => editMemory(id, changes, memory.options), { code: 'INVALID_INPUT' })
+  }
+  const tagged = await call('POST', '/api/memory/many', { action: 'tag', ids: [id], tags: ['ci'] })
+  assert.deepEqual([tagged.body.changed, tagged.body.refused], [1, []])
+  assert.deepEqual(readLines(join(memory.project, '.forge', 'memory-captures.jsonl')), before)
+  assert.equal((await call('PATCH', `/api/memory/entry/${id}`, { tags: [] })).status, 200)
+})
 
 test('a memory is captured, found, shown, edited and forgotten over HTTP', async (t) => {
   const { memory, server, call } = await freshServer(t)

@@ -51,8 +51,11 @@ fn take_in(folder: &Path, project: &str, name: &str, input: &[u8], read_database
                 counted,
                 ImportReport {
                     dry_run: true,
-                    // What is not stored has no ids.
+                    // What is not stored has no ids, and nothing is decided about it.
                     ids: Vec::new(),
+                    replaced: Vec::new(),
+                    in_conflict: 0,
+                    proposed: 0,
                     ..report.clone()
                 }
             );

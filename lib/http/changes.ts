@@ -56,6 +56,7 @@ export function changeRoutes(projectDir: string): Route[] {
     if (action === 'tag') {
       const now = showMemory(id, { projectDir, includeProposed: true }).entry.tags
       const all = [...new Set([...now, ...tags])]
+      if (all.length === now.length) return []
       return observed([id], project, () => editMemory(id, { tags: all }, speaker())).changes
     }
     if (action !== 'forget') return decided(id, { decision: action }).changes

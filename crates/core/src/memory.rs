@@ -140,7 +140,7 @@ impl Memory {
             let given = changes.expires_at.as_deref().map(check_expiry);
             check_lasts(given.transpose()?, self.project.now())?;
         }
-        self.writer().edit(id, changes)
+        self.writer().edit_by_change(id, changes)
     }
 
     /// Forgets a record, given the id of any of its revisions. Returns true if it existed.

@@ -3,6 +3,7 @@ import { type ExportOptions, exportMemory } from '../../native.js'
 import { counted, oneLine, printableJson } from '../../text/printable.js'
 import type { Answer, CommandEntry, Respond } from '../command.js'
 import { given, optionsOf } from '../options.js'
+import { withinProject } from '../within.js'
 
 export const entry: CommandEntry = {
   group: 'share',
@@ -26,7 +27,10 @@ export function configure(command: Command, respond: Respond): void {
     .addOption(
       exported('format', '--format <format>', 'JSON Lines or Markdown (default: by the extension of --output)'),
     )
-    .option('--output <file>', 'the file to write, within the project (default: standard output)')
+    .option(
+      '--output <file>',
+      'the file to write, within the project, from the current folder (default: standard output)',
+    )
     .option('--overwrite', 'replace an earlier export')
     .option('--force', 'write to any file of the project, even one that is not an export or that configures a program')
     .option('--expired', 'include expired memories')
@@ -36,7 +40,7 @@ export function configure(command: Command, respond: Respond): void {
           ...project,
           ...given({
             format: flags.format,
-            path: flags.output,
+            path: withinProject(flags.output, project),
             overwrite: flags.overwrite,
             force: flags.force,
             includeExpired: flags.expired,

@@ -137,6 +137,7 @@ function text(outcome: Omit<ImportOutcome, 'ids'>): string {
     lost,
     retired,
     unreadable,
+    unreadableLines,
     redactions,
     leftOut,
     rulings,
@@ -152,11 +153,18 @@ function text(outcome: Omit<ImportOutcome, 'ids'>): string {
     rulings > 0 ? `${counted(rulings, 'line')} about what holds came with them.` : '',
     leftOut > 0 ? `${counted(leftOut, 'record')} of other projects skipped. ${others(outcome)}` : '',
     retired > 0 ? `${counted(retired, 'record')} that the source has replaced or forgotten were skipped.` : '',
-    unreadable > 0 ? `${counted(unreadable, 'line')} of the source contained no record.` : '',
+    unreadable > 0
+      ? `${counted(unreadable, 'line')} of the source contained no record${numbered(unreadableLines, unreadable)}.`
+      : '',
     redactions > 0 ? `${counted(redactions, 'secret')} removed.` : '',
     dryRun ? 'Nothing was written.' : '',
   ]
   return [counts, ...asides.filter((aside) => aside !== '')].join('\n')
+}
+
+function numbered(lines: number[], all: number): string {
+  if (lines.length === 0) return ''
+  return `: ${lines.join(', ')}${lines.length < all ? ', ...' : ''}`
 }
 
 function others({ projects }: Pick<ImportOutcome, 'projects'>): string {

@@ -3,6 +3,7 @@ import { type SyncMemoriesOptions, syncMemories } from '../../native.js'
 import { counted } from '../../text/printable.js'
 import type { CommandEntry, Respond } from '../command.js'
 import { given, optionsOf } from '../options.js'
+import { withinProject } from '../within.js'
 
 export const entry: CommandEntry = {
   group: 'agent',
@@ -23,11 +24,11 @@ export function configure(command: Command, respond: Respond): void {
     .option('--dry-run', 'show what would be written, and write nothing')
     .addOption(synced('limit', '-n, --limit <count>'))
     .addOption(synced('since', '--since <when>'))
-    .option('--output <file>', 'another Markdown file within the project, for one agent')
+    .option('--output <file>', 'another Markdown file within the project, from the current folder, for one agent')
     .option('--force', 'write to any file of the project with --output, even one that another program wrote')
     .action(
       respond((project, flags: Flags) => {
-        const files = syncMemories(given({ ...flags, ...project }))
+        const files = syncMemories(given({ ...flags, output: withinProject(flags.output, project), ...project }))
         const text = files.map(({ path, changed, hints, added, removed, content }) => {
           if (content !== undefined) return `${path}${changed ? '' : ' (unchanged)'}\n\n${content}`
           if (!changed)

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::clock::{Millis, format_iso};
+use crate::clock::{Millis, format_iso, parse_iso};
 use crate::engine::capture::Text;
 use crate::engine::history::{History, RecordState, Revision, find_history};
 use crate::engine::outcome::{ReviewOutcome, Tiers};
@@ -91,6 +91,46 @@ impl Writer<'_> {
             journal.scan(0, state.len, &mut |line| lineages.take(line.bytes))?;
         }
         Ok(lineages.covered_by_forgetting())
+    }
+
+    /// Does what [`Writer::edit`] does, unless nothing would change: what a revision says is told once.
+    ///
+    /// # Errors
+    /// `INVALID_INPUT` when nothing would change, and those of [`Writer::edit`].
+    pub fn edit_by_change(&mut self, id: &str, changes: EditInput) -> Result<(Thought, Tiers)> {
+        if let Some((home, history)) = find_history(self.stores, id, self.project.now())?
+            && home.check_writable().is_ok()
+            && self.is_unchanged(&history, &changes)?
+        {
+            let hint = "nothing was stored: the memory says so already; forge-memory show ID prints it";
+            return Err(Error::invalid("changes", "expected at least one change").advised(hint));
+        }
+        self.edit(id, changes)
+    }
+
+    /// True of changes that leave a record as it is. The same text makes one current again that is not.
+    fn is_unchanged(&self, history: &History, changes: &EditInput) -> Result<bool> {
+        let old = history.current();
+        let text = changes.body.as_ref().or(changes.content.as_ref());
+        let given = [
+            text.is_some(),
+            changes.kind.is_some(),
+            changes.tags.is_some(),
+            changes.confidence.is_some(),
+            changes.expires_at.is_some(),
+        ];
+        if history.state() != RecordState::Current && given.contains(&true) {
+            return Ok(false);
+        }
+        Ok(text.is_none_or(|text| self.redacted(text.clone()) == old.text)
+            && changes.kind.as_ref().is_none_or(|kind| *kind == old.kind)
+            && changes.tags.as_ref().is_none_or(|tags| *tags == old.tags)
+            && changes.confidence.is_none_or(|sure| sure == old.confidence)
+            && changes
+                .expires_at
+                .as_deref()
+                .is_none_or(|at| parse_iso(at).is_some() && parse_iso(at) == old.expires_ms)
+            && self.facts_of(changes, old)? == old.facts)
     }
 
     /// Stores a new revision of a record and returns the outcome of each tier: once the raw log has the revision, the type file,

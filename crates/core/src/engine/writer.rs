@@ -159,7 +159,7 @@ impl<'m> Writer<'m> {
         let asks = new.is_compared && new.plan.by.is_some_and(|by| by.may_only_ask(Some(Author::Person)));
         let mut ended = None;
         let (mut held, mut index) = store.hold(now)?;
-        // Of most texts no record has ended: nothing else is read then.
+        // The lock is given up only for a text that something has ended.
         if asks && has_ended(index, &mut words, fields, &names, now)? {
             drop(held);
             ended = ended_by_person(self.stores, home, &mut words, fields, &names, now)?;

@@ -294,6 +294,23 @@ impl<'m> Doctor<'m> {
         }
     }
 
+    /// Records of a type are not written to what is no file. The files of all records are read, and were complained of.
+    fn check_kinds(&self, findings: &mut Vec<Finding>) {
+        let forge = self.project.layout.forge();
+        for entry in self.project.disk().list(forge).unwrap_or_default() {
+            let name = entry.name.to_string_lossy();
+            if entry.is_file || !name.ends_with(".jsonl") || name == CAPTURES_FILE {
+                continue;
+            }
+            findings.push(Finding::problem(
+                "UNSAFE_PATH",
+                &format!(".forge/{name}"),
+                "is not a regular file: nothing is read from it or written to it",
+                "check what is there, and remove it or replace it with a regular file; forge-memory doctor --fix then writes what it lacks",
+            ));
+        }
+    }
+
     fn check_files(&mut self, counts: RecordCounts, findings: &mut Vec<Finding>) {
         for problem in self.stores.refresh() {
             findings.push(Finding::problem(
@@ -303,6 +320,7 @@ impl<'m> Doctor<'m> {
                 "check the file and its permissions; nothing in it was changed",
             ));
         }
+        self.check_kinds(findings);
         let report = report(self.tallies, self.project);
         for file in report.files.iter().filter(|file| file.unparsable > 0) {
             findings.push(Finding::warning(

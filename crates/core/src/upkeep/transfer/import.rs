@@ -4,11 +4,12 @@ use std::path::Path;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::projects::{SourceProject, choose, undecided};
+use super::projects::{choose, undecided};
 use super::read::{Incoming, ReadDatabase, Reading, read, shared};
+use super::report::{ImportReport, Replacing};
 use super::tidy::{Voice, clean_confidence, clean_kind, clean_tags, split_long, unlinked};
 use crate::clock::{Millis, format_iso};
 use crate::engine::destinations::Destinations;
@@ -31,8 +32,8 @@ use crate::model::limits::{PATTERN_BYTES_MAX, check_name};
 use crate::model::said::Door;
 use crate::model::scope::{Home, Scope};
 use crate::model::thought::{
-    ActionKind, CATEGORIES, FORMAT_VERSION, Lift, LineKind, Pattern, Ruling, Thought, UNKNOWN_SOURCE, check_source,
-    expiry_of, id_hash, read_line,
+    ActionKind, CATEGORIES, FORMAT_VERSION, Fields, Lift, LineKind, Pattern, Ruling, Thought, UNKNOWN_SOURCE,
+    check_source, expiry_of, id_hash, read_line,
 };
 use crate::outbox::QueueLine;
 use crate::outbox::queue::marked;
@@ -57,55 +58,6 @@ pub struct ImportOptions {
     /// Reads databases of other tools; without it they are refused.
     #[serde(skip)]
     pub read_database: Option<ReadDatabase>,
-}
-
-/// `read` is the sum of `imported`, `duplicates` and `lost`; with `dryRun`, `imported` is how many would be imported.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "ImportOutcome")]
-pub struct ImportReport {
-    /// `forge-memory`, `jsonl`, `forge`, `server-memory`, `aiwg`, `basic-memory`, `claude-mem`, `openbrain.db` or `shared store`.
-    pub format: &'static str,
-    /// True if nothing was written.
-    pub dry_run: bool,
-    /// Records of the source that are considered.
-    pub read: u64,
-    /// Records that are new here.
-    pub imported: u64,
-    /// Records that exist here, or occur twice in the source.
-    pub duplicates: u64,
-    /// The number of records that were written but were not found afterwards, by their hash.
-    pub lost: u64,
-    /// The number of records that the source itself has superseded or forgotten.
-    pub retired: u64,
-    /// The number of lines and rows of the source that are not records.
-    pub unreadable: u64,
-    /// Secrets that were redacted.
-    pub redactions: u64,
-    /// The number of rulings on them that are new here.
-    pub rulings: u64,
-    /// The number of records of other projects, which are left out.
-    pub left_out: u64,
-    /// The projects in the source.
-    pub projects: Vec<SourceProject>,
-    /// The ids of the records that were stored.
-    pub ids: Vec<String>,
-    /// The records that imported ones have retired.
-    pub replaced: Vec<Replacing>,
-    /// The number of records that contradict one that was here, without taking its place: a person decides.
-    pub in_conflict: u64,
-    /// The number of records that wait for a review.
-    pub proposed: u64,
-}
-
-/// A record that an imported one has retired.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "ImportedReplacement")]
-pub struct Replacing {
-    /// Its id.
-    pub id: String,
-    /// The imported record.
-    pub by: String,
 }
 
 struct Ready {
@@ -166,6 +118,7 @@ impl<'m> Importer<'m> {
             dry_run: options.dry_run,
             retired: reading.retired,
             unreadable: reading.unreadable,
+            unreadable_lines: std::mem::take(&mut reading.unreadable_lines),
             left_out: chosen.left_out,
             projects: chosen.projects,
             ..ImportReport::default()
@@ -482,8 +435,9 @@ impl<'m> Importer<'m> {
             None => Vec::new(),
         };
         let names = self.project.other_names(&fields.project);
+        entry.take_words(&fields, self.stores.of_mut(home).journal_index.family());
+        let waits = voice.waits || (!voice.of_person && self.brings_back(record, home, entry, &fields, &names)?);
         let store = self.stores.of_mut(home);
-        entry.take_words(&fields, store.journal_index.family());
         let line = match QueueLine::read(record.line.as_bytes()).filter(|_| !record.is_pattern) {
             Some(read) => {
                 let own = read.record();
@@ -492,26 +446,17 @@ impl<'m> Importer<'m> {
             None => record.line.clone(),
         };
         let line = line + "\n";
-        let ended = if voice.of_person {
-            None
-        } else {
-            ended_by_person(self.stores, home, entry, &fields, &names, now)?
-        };
-        let (mut held, index) = self.stores.of_mut(home).hold(now)?;
-        let by = voice.by();
+        let (mut held, index) = store.hold(now)?;
         let plan = Plan {
             id: &record.id,
             supersedes: None,
             source: None,
             named: &named,
-            by: Some(By {
-                waits: by.waits || ended.is_some(),
-                ..by
-            }),
+            by: Some(By { waits, ..voice.by() }),
             worth: Lift::default(),
         };
         let mut contradicted = Vec::new();
-        if let Some(own) = own.filter(|_| home == Home::Captures && !plan.waits()) {
+        if let Some(own) = own.filter(|_| home == Home::Captures && !waits) {
             contradicted = contradicted_by(&mut held, index, entry, &fields, &names, now)?;
             contradicted.retain(|older| !(record.is_own && own.contains(&id_hash(&older.id))));
         }
@@ -529,6 +474,26 @@ impl<'m> Importer<'m> {
         }
         self.destinations.tell(&decision.lines, now)?;
         Ok(decision)
+    }
+
+    /// True of a record that names one which was ended here, or has the text of one that a person has ended: only a person imports it, and
+    /// others ask.
+    fn brings_back(
+        &mut self,
+        record: &Ready,
+        home: Home,
+        entry: &mut Entry,
+        fields: &Fields<'_>,
+        names: &[String],
+    ) -> Result<bool> {
+        let now = self.project.now();
+        if let Some(id) = &record.names
+            && let Some((_, history)) = find_history(self.stores, id, now)?
+            && history.state().is_ended()
+        {
+            return Ok(true);
+        }
+        Ok(ended_by_person(self.stores, home, entry, fields, names, now)?.is_some())
     }
 
     /// Returns the record that an imported one names, if it is here and current: retired, or in conflict with it when a person said it.

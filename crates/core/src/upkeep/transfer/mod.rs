@@ -5,14 +5,16 @@ mod import;
 mod markdown;
 mod projects;
 mod read;
+mod report;
 mod tidy;
 
 pub(crate) use export::export;
 pub use export::{ExportFormat, ExportOptions, Exported};
+pub use import::ImportOptions;
 pub(crate) use import::Importer;
-pub use import::{ImportOptions, ImportReport, Replacing};
 pub use projects::SourceProject;
 pub use read::{Incoming, ReadDatabase, Reading, damaged, own_record, texts, unsupported};
+pub use report::{ImportReport, Replacing};
 
 /// The mark in the first line of an export.
 pub(crate) const EXPORT_MARK: &str = "forge-memory/1";

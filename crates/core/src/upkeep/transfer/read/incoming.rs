@@ -11,6 +11,8 @@ use crate::model::thought::{Facts, Ruling};
 pub(super) const BYTES_MAX: u64 = 1 << 30;
 /// Larger folders are refused.
 pub(super) const FILES_MAX: usize = 100_000;
+/// More lines without a record are counted, but not named.
+const LINES_NAMED_MAX: usize = 20;
 
 /// A record of another store.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -60,6 +62,18 @@ pub struct Reading {
     pub retired: u64,
     /// Lines that are not records.
     pub unreadable: u64,
+    /// The numbers of the first of them, where the source has lines.
+    pub unreadable_lines: Vec<u64>,
+}
+
+impl Reading {
+    /// Passes over a line that is no record, by its number from 1.
+    pub(super) fn pass_over(&mut self, number: usize) {
+        self.unreadable += 1;
+        if self.unreadable_lines.len() < LINES_NAMED_MAX {
+            self.unreadable_lines.push(number as u64);
+        }
+    }
 }
 
 /// Reads the database of another tool. Writes nothing.

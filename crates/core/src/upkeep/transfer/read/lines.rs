@@ -9,14 +9,15 @@ use crate::error::Result;
 use crate::journal::each_line;
 use crate::model::thought::{Facts, Fields, LineKind, is_id, read_line};
 
-pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Reading> {
+/// Reads lines, of which the first has a number.
+pub(super) fn read(path: &Path, bytes: &[u8], first: usize, format: &'static str) -> Result<Reading> {
     let mut reading = Reading {
         format,
         ..Reading::default()
     };
     // Records do not expire during the import: their expiry is copied.
     let gone = crate::judgement::gone::find_hidden(bytes, i64::MIN);
-    for (raw, line) in each_line(bytes) {
+    for (number, (raw, line)) in (first..).zip(each_line(bytes)) {
         if line.is_empty() {
             continue;
         }
@@ -29,7 +30,8 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
             LineKind::Unparsable if !raw.ends_with(b"\n") => {
                 return Err(damaged(path, "it ends in the middle of a line"));
             }
-            LineKind::Unparsable => reading.unreadable += 1,
+            LineKind::Unparsable => reading.pass_over(number),
+            LineKind::Other if !is_bookkeeping(line) => reading.pass_over(number),
             LineKind::Action(_) | LineKind::Ruling(_) | LineKind::Other => {}
         }
     }
@@ -37,6 +39,12 @@ pub(super) fn read(path: &Path, bytes: &[u8], format: &'static str) -> Result<Re
         return Err(super::unsupported(path, "it contains no memory in a known format"));
     }
     Ok(reading)
+}
+
+/// True of a line that a tool wrote about its records, of a version that need not be ours.
+fn is_bookkeeping(line: &[u8]) -> bool {
+    let value = serde_json::from_slice::<Value>(line).unwrap_or_default();
+    value.get("_action").is_some() || value.get("_export").is_some()
 }
 
 /// Reads a thought or a pattern in our own or the older tools' shape.

@@ -26,10 +26,14 @@ pub(super) fn read(disk: &dyn Disk, path: &Path, read_database: Option<ReadDatab
         FileKind::Folder => return read_folder(disk, path),
         FileKind::File => {}
         // Reading a device or a pipe may never end.
-        _ => return Err(unsupported(path, "is neither a file nor a folder")),
+        _ => {
+            let hint = "write what it contains to a file, and import that one";
+            return Err(unsupported(path, "is neither a file nor a folder").advised(hint));
+        }
     }
     if found.len > BYTES_MAX {
-        return Err(unsupported(path, "is larger than 1 GiB"));
+        let hint = "import it in parts, of which each is a file of its own";
+        return Err(unsupported(path, "is larger than 1 GiB").advised(hint));
     }
     // The user named the path, so a link is followed.
     let real = disk.real_path(path).map_err(Error::io("open", path))?;
@@ -47,8 +51,10 @@ pub(super) fn read(disk: &dyn Disk, path: &Path, read_database: Option<ReadDatab
     if let Some(head) = head_of(text.split('\n').next().unwrap_or_default()) {
         let body = text.split_once('\n').map_or("", |(_, body)| body);
         check_head(path, &head, body)?;
-        let reading = lines::read(path, body.as_bytes(), "forge-memory")?;
-        return counted(path, &head, reading);
+        let reading = lines::read(path, body.as_bytes(), 2, "forge-memory")?;
+        let found = reading.records.len() as u64 + reading.retired;
+        counted(path, &head, found)?;
+        return Ok(reading);
     }
     if let Some(document) = whole_document(text) {
         return aiwg::read(path, &document);
@@ -59,7 +65,7 @@ pub(super) fn read(disk: &dyn Disk, path: &Path, read_database: Option<ReadDatab
     if server_memory::is_graph(text) {
         return server_memory::read(path, text);
     }
-    lines::read(path, body, "jsonl")
+    lines::read(path, body, 1, "jsonl")
 }
 
 /// One JSON document in a file, unless it is a record on a line.
@@ -97,7 +103,7 @@ fn read_folder(disk: &dyn Disk, folder: &Path) -> Result<Reading> {
     };
     for path in stores {
         let bytes = read_bounded(disk, &path, BYTES_MAX).map_err(Error::io("read", &path))?;
-        let reading = lines::read(&path, &bytes, "forge")?;
+        let reading = lines::read(&path, &bytes, 1, "forge")?;
         all.records.extend(reading.records);
         all.retired += reading.retired;
         all.unreadable += reading.unreadable;
@@ -106,18 +112,23 @@ fn read_folder(disk: &dyn Disk, folder: &Path) -> Result<Reading> {
 }
 
 fn read_markdown(path: &Path, text: &str) -> Result<Reading> {
-    let first = text.split('\n').next().unwrap_or_default().trim_end_matches('\r');
+    // Editors end lines in their own way.
+    let text = text.replace("\r\n", "\n");
+    let (first, body) = text.split_once('\n').unwrap_or((&text, ""));
     let Some(head) = markdown::uncomment(first).and_then(head_of) else {
-        return basic_memory::read_file(path, text);
+        return basic_memory::read_file(path, &text);
     };
-    let body = text.split_once('\n').map_or("", |(_, body)| body);
-    let records = markdown::read(body);
-    let reading = Reading {
+    let page = markdown::read(body);
+    counted(path, &head, page.exported)?;
+    let mut reading = Reading {
         format: "forge-memory",
-        records: records.into_iter().filter_map(lines::own_record).collect(),
+        records: page.records.into_iter().filter_map(lines::own_record).collect(),
         ..Reading::default()
     };
-    counted(path, &head, reading)
+    for at in page.passed_over {
+        reading.pass_over(at + 2);
+    }
+    Ok(reading)
 }
 
 fn head_of(line: &str) -> Option<Head> {
@@ -136,10 +147,9 @@ fn check_head(path: &Path, head: &Head, body: &str) -> Result<()> {
     ))
 }
 
-fn counted(path: &Path, head: &Head, reading: Reading) -> Result<Reading> {
-    let found = reading.records.len() as u64 + reading.retired;
+fn counted(path: &Path, head: &Head, found: u64) -> Result<()> {
     if found == head.records {
-        return Ok(reading);
+        return Ok(());
     }
     Err(damaged(
         path,

@@ -31,14 +31,14 @@ pub(super) fn read(path: &Path, text: &str) -> Result<Reading> {
         ..Reading::default()
     };
     let whole = text.ends_with('\n');
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    for (at, line) in lines.iter().enumerate() {
+    let lines = text.trim_end().lines().count();
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         match parse(line) {
             Some(value) if is_part(&value) => take(&value, &mut reading.records),
-            None if at + 1 == lines.len() && !whole => {
+            None if number == lines && !whole => {
                 return Err(damaged(path, "it ends in the middle of a line"));
             }
-            _ => reading.unreadable += 1,
+            _ => reading.pass_over(number),
         }
     }
     Ok(reading)
