@@ -44,16 +44,6 @@ pub enum RecordState {
     Expired,
 }
 
-impl RecordState {
-    /// True if it was decided that it holds no longer.
-    pub(crate) fn is_ended(self) -> bool {
-        matches!(
-            self,
-            RecordState::Retired | RecordState::Rejected | RecordState::Forgotten
-        )
-    }
-}
-
 impl From<State> for RecordState {
     fn from(state: State) -> Self {
         match state {

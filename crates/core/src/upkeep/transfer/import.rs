@@ -489,7 +489,10 @@ impl<'m> Importer<'m> {
         let now = self.project.now();
         if let Some(id) = &record.names
             && let Some((_, history)) = find_history(self.stores, id, now)?
-            && history.state().is_ended()
+            && matches!(
+                history.state(),
+                RecordState::Retired | RecordState::Rejected | RecordState::Forgotten
+            )
         {
             return Ok(true);
         }
