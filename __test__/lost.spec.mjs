@@ -314,6 +314,25 @@ test('what git clean has taken with its queue comes back from the own shared sto
   assert.equal(json(command, ['search', 'lesson']).thoughts.length, 2)
 })
 
+test('a record of another branch is no loss, which nothing would bring back', (t) => {
+  const command = repository(t)
+  command.capture('The first lesson')
+  const commit = (message) => {
+    command.git('add', '.')
+    command.git('commit', '-q', '-m', message)
+  }
+  commit('one')
+  const [branch] = command.git('branch', '--show-current').split('\n')
+  command.git('checkout', '-q', '-b', 'feat')
+  command.capture('The lesson of a branch')
+  commit('two')
+  json(command, ['drain'])
+  command.git('checkout', '-q', branch)
+  for (const args of [['status'], ['list'], ['recall', 'lesson']]) assert.equal(command.run(args).stderr, '', args[0])
+  const codes = JSON.parse(command.run(['--json', 'doctor']).stdout).map(({ code }) => code)
+  assert.ok(codes.includes('OTHER_BRANCH') && !codes.includes('ABSENT_RECORDS'), codes.join())
+})
+
 test('a new project of the same folder name is not offered the records of another one', (t) => {
   const command = repository(t)
   command.capture('The first lesson of this project')

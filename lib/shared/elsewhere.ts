@@ -1,7 +1,9 @@
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { EmbeddedStore, memoryDir, memoryStatus, type ProjectOptions } from '../native.js'
 import { forgeHome } from './home.js'
+import { attempt } from './problem.js'
+import { openRegular } from './regular-file.js'
 
 const LOG = join('.forge', 'memory-captures.jsonl')
 /** A log that is shorter has at most a few records. */
@@ -16,7 +18,31 @@ export const ELSEWHERE = {
 
 /** True if the memory of a project is new, or was made anew: `git clean -fdx` takes the queue and its archive as well. */
 export function isNewMemory(project: ProjectOptions): boolean {
-  return sizeOf(join(memoryDir(project), LOG)) <= NEW_BYTES && ownCount(project) <= 1
+  const folder = memoryDir(project)
+  return sizeOf(join(folder, LOG)) <= NEW_BYTES && ownCount(project) <= 1 && !isCommitted(folder)
+}
+
+/** True if git has the log of a folder: a record that this branch has not is on another one, and `clean` removes no committed file. */
+function isCommitted(folder: string): boolean {
+  const entry = join(folder, '.git')
+  // A work tree has a file that names its folder of git.
+  const named = statSync(entry, { throwIfNoEntry: false })?.isFile()
+    ? textOf(entry)
+        .replace(/^gitdir:/, '')
+        .trim()
+    : ''
+  // The path of a file may be shortened by what it shares with the one before it.
+  return textOf(join(named === '' ? entry : resolve(folder, named), 'index')).includes(basename(LOG))
+}
+
+function textOf(path: string): string {
+  const file = attempt(() => openRegular(path))
+  if (file === undefined) return ''
+  try {
+    return readFileSync(file, 'latin1')
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Counts the records of this project that were delivered to the user's own store, where the memory itself is new. */
