@@ -520,3 +520,19 @@ test('what was said with leave to speak as a person is taken back by no other sc
   assert.match(stderr, /a script cannot take back what a person did without a person's leave \(UNSUPPORTED\)/)
   assert.notEqual(status, 0)
 })
+
+test('a replacement that brought a retired memory back is taken back whole', (t) => {
+  const command = freshCommand(t)
+  const [one, other] = ['A queue keeps its order', 'Logs rotate at night'].map((text) => {
+    return json(command, ['add', '-t', 'lesson', text]).id
+  })
+  const states = () => [one, other].map((id) => json(command, ['show', id]).state)
+  json(command, ['replace', one, '--by', other])
+  assert.deepEqual(states(), ['retired', 'current'])
+  json(command, ['replace', other, '--by', one])
+  assert.deepEqual(states(), ['current', 'retired'])
+  json(command, ['undo'])
+  assert.deepEqual(states(), ['retired', 'current'])
+  json(command, ['redo'])
+  assert.deepEqual(states(), ['current', 'retired'])
+})

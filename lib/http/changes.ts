@@ -116,8 +116,8 @@ export function changeRoutes(projectDir: string): Route[] {
       return about(call, 'conflicts', ids, () => resolveConflict(resolution, speaker()))
     }),
     route('POST', '/api/memory/replace', (call) => {
-      const { old } = call.body
-      const ids = (Array.isArray(old) ? old : [old]).filter((id) => typeof id === 'string')
+      const { old, by } = call.body
+      const ids = [old, by].flat().filter((id) => typeof id === 'string')
       return about(call, 'replace', ids, () => replaceMemory(call.body as unknown as Replacement, speaker()))
     }),
     route('POST', '/api/memory/review/:id', (call, id) => {

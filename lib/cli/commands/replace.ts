@@ -24,9 +24,11 @@ export function configure(command: Command, respond: Respond): void {
     .option('--why <text>', 'why, in a few words')
     .action(
       respond(async (project, old: string[], flags: { by?: string; why?: string }): Promise<Answer> => {
-        const shared = await sharedRecords([...old, ...(flags.by === undefined ? [] : [flags.by])], project)
+        // The one that takes their place may come back by it.
+        const ids = [...old, ...(flags.by === undefined ? [] : [flags.by])]
+        const shared = await sharedRecords(ids, project)
         const { outcome, changes } = shared.during(() =>
-          observed(old, project, () => replaceMemory({ old, ...given(flags) }, { ...project, ...commandSpeaker() })),
+          observed(ids, project, () => replaceMemory({ old, ...given(flags) }, { ...project, ...commandSpeaker() })),
         )
         return {
           document: outcome,
