@@ -427,7 +427,7 @@ test('a change of the tags or the confidence leaves what was decided about a con
   resolveConflict({ id: older, with: newer, holds: 'both' }, person)
   older = change(older, { tags: ['port'] })
   newer = change(newer, { tags: ['port'] })
-  change(older, { confidence: 0.8 })
+  change(older, { confidence: 0.7 })
   assert.deepEqual([pairs(), listRetired(options)], [[], []])
   assert.equal(listMemories(options).entries.length, 2)
   // Another text is judged.

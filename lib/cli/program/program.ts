@@ -1,9 +1,9 @@
 import { Command, CommanderError } from 'commander'
 import type { ProjectOptions } from '../../native.js'
+import { agentIn } from '../../shared/agent-signs.js'
 import { variable } from '../../shared/environment.js'
 import { didYouMean } from '../../shared/nearest.js'
 import { attempt, INVALID_INPUT_HINT } from '../../shared/problem.js'
-import { isStartedByAgent } from '../../shared/speaker.js'
 import { oneLine, printableJson } from '../../text/printable.js'
 import { type Action, type Answer, addNote, asksForJson, type Handler, type Respond } from '../command.js'
 import { type CommandDescription, describeCommand, pathOf } from '../description.js'
@@ -198,7 +198,8 @@ function actionFor(handler: Handler, entry: FoundCommand, json: boolean, state: 
     const { project, pager, as } = command.optsWithGlobals<{ project?: string; pager: boolean; as?: string }>()
     const options = project === undefined ? {} : { projectDir: project }
     if (as !== undefined || variable('FORGE_AS')) (await import('../leave.js')).speakAs(as, options)
-    if (isStartedByAgent() && OF_MEMORY.has(entry.name)) (await import('../leave.js')).refusePaused(options)
+    if (agentIn(process.env) !== undefined && OF_MEMORY.has(entry.name))
+      (await import('../leave.js')).refusePaused(options)
     const work = command.name() === entry.name ? entry.work : entry.subwork?.[command.name()]
     const answer = await (entry.isServer ? handler(options, ...args) : runWithProgress(options, work, handler, args))
     const isPaged = entry.isList === true && pager
