@@ -122,8 +122,10 @@ test('what only a person may allow, a script may with a leave, or with the addre
   for (const args of [
     ['trust', '--yes'],
     ['store', 'use', 'file', '--yes'],
-  ])
-    assert.equal(command.run(args).status, 0, args.join(' '))
+  ]) {
+    assert.match(command.run(args).stderr, /unless it says that it speaks for the person/, args.join(' '))
+    assert.equal(command.run(['--as', 'person', ...args]).status, 0, args.join(' '))
+  }
 })
 
 test('a hundred shells without a person retire nothing that a person said', (t) => {

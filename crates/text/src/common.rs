@@ -7,32 +7,22 @@ use rustc_hash::FxHashSet;
 
 use super::fold;
 use super::lexicon::entries;
-use super::query::QueryWord;
 
 /// So many of them, and more than of English, say which language a question is in: *die*, *no* and *son* are words of several.
 const TELLING_MIN: usize = 2;
 /// They still say in which language the answer may be.
-const COMMON_WEIGHT: f32 = 0.3;
+pub(super) const COMMON_WEIGHT: f32 = 0.3;
 const KINDS: [&str; 5] = ["common-de", "common-es", "common-fr", "common-pt", "common-ru"];
 static COMMON: LazyLock<[FxHashSet<String>; 5]> = LazyLock::new(|| KINDS.map(|kind| entries(kind).map(fold).collect()));
 
-/// Lowers the weights of the words of a question that are common in its language.
-pub(super) fn weigh(words: &mut [QueryWord]) {
-    let Some(common) = common_among(words) else {
-        return;
-    };
-    for word in words.iter_mut().filter(|word| common.contains(&word.text)) {
-        word.weight *= COMMON_WEIGHT;
-    }
-}
-
-/// Returns the common words of the language of a question, where it is another one than English.
-pub(super) fn common_among(words: &[QueryWord]) -> Option<&'static FxHashSet<String>> {
-    let in_english = words.iter().filter(|word| word.common).count();
-    let counted = COMMON.iter().map(|common| {
-        let count = words.iter().filter(|word| common.contains(&word.text)).count();
-        (count, common)
-    });
+/// Returns the common words of the language of a question with these words, of which so many are English, where it is in another one.
+pub(super) fn common_among<'w>(
+    words: impl Iterator<Item = &'w str> + Clone,
+    in_english: usize,
+) -> Option<&'static FxHashSet<String>> {
+    let counted = COMMON
+        .iter()
+        .map(|common| (words.clone().filter(|word| common.contains(*word)).count(), common));
     let (count, common) = counted.max_by_key(|(count, _)| *count)?;
     (count >= TELLING_MIN && count > in_english).then_some(common)
 }

@@ -7,11 +7,10 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::bygone::{asks_for_bygone, is_bygone};
-use super::common::common_among;
 use super::is_title;
 use super::lexicon::words;
 use super::quantities::{Has, Quantities};
-use super::query::{QueryWord, query_words};
+use super::query::{QueryWord, common_in, query_words};
 use super::terms::Terms;
 
 /// The factor of the score of a text that says that it is over: it comes after one that holds and matches nearly as well.
@@ -76,7 +75,7 @@ impl<'q> Intent<'q> {
         if behind.is_empty() || ahead.is_empty() {
             return;
         }
-        let common = common_among(&query_words(self.query));
+        let common = common_in(&query_words(self.query));
         for hit in behind {
             let telling: Vec<&String> = hit.matched().iter().filter(|word| tells(word, common)).collect();
             let wanted = ahead

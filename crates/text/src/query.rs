@@ -2,9 +2,9 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::common;
+use super::common::{COMMON_WEIGHT, common_among};
 use super::fold;
 use super::identifier::parts_of;
 use super::lexicon::{is_stop_word, pairs};
@@ -287,6 +287,12 @@ pub fn query_words(text: &str) -> Vec<QueryWord> {
     words_of(text, &AS_WORDS)
 }
 
+/// Returns the common words of the language of a question, where it is another one than English.
+pub(super) fn common_in(words: &[QueryWord]) -> Option<&'static FxHashSet<String>> {
+    let in_english = words.iter().filter(|word| word.common).count();
+    common_among(words.iter().map(|word| word.text.as_str()), in_english)
+}
+
 /// Returns the words of a question, in which a number weighs more than a word. In a longer text it is not what is asked for.
 pub fn asked_words(query: &str) -> Vec<QueryWord> {
     let numbers = if is_title(query) { &AS_WORDS } else { &AS_ASKED };
@@ -383,7 +389,11 @@ fn words_of(query: &str, numbers: &Numbers) -> Vec<QueryWord> {
         }
     });
     alone.into_iter().for_each(|c| push(&mut found, single(c)));
-    common::weigh(&mut found);
+    if let Some(common) = common_in(&found) {
+        for word in found.iter_mut().filter(|word| common.contains(&word.text)) {
+            word.weight *= COMMON_WEIGHT;
+        }
+    }
     add_aliases(&mut found);
     found
 }

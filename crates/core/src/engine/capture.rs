@@ -1,9 +1,9 @@
 //! Captures: the plan of one (redacted, stamped), which the writer has decided and committed, and its outcome.
 
 use crate::clock::Millis;
-use crate::engine::history::{History, RecordState};
 use crate::engine::outcome::{CaptureOutcome, ReviewOutcome};
 use crate::engine::replace::{Named, find_named};
+use crate::engine::revised::Text;
 use crate::engine::writer::{New, Writer, worth_of};
 use crate::error::{Error, FileError, Result};
 use crate::judgement::decide::Plan;
@@ -14,26 +14,6 @@ use crate::model::encode::text_of;
 use crate::model::input::CheckedCapture;
 use crate::model::scope::Home;
 use crate::model::thought::{NEVER, Thought, id_hash};
-
-/// What a revision says beside the record that it revises.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Text {
-    New,
-    /// Its tags or its confidence are others: it contradicts what the record contradicts, as was decided.
-    Same,
-}
-
-impl Text {
-    /// Returns what a revision of a record says beside it.
-    pub(super) fn beside(history: &History, revision: &Thought) -> Self {
-        let old = history.current();
-        if history.state() == RecordState::Current && old.text == revision.content && old.kind == revision.kind {
-            Text::Same
-        } else {
-            Text::New
-        }
-    }
-}
 
 impl Writer<'_> {
     /// Captures a thought that replaces those that it names. A tier that fails does not stop the next one; the outcome reports it.

@@ -3,10 +3,10 @@
 use rustc_hash::FxHashSet;
 
 use crate::clock::{Millis, format_iso, parse_iso};
-use crate::engine::capture::Text;
 use crate::engine::history::{History, RecordState, Revision, find_history};
 use crate::engine::outcome::{ReviewOutcome, Tiers};
 use crate::engine::replace::{Named, find_named};
+use crate::engine::revised::Text;
 use crate::engine::standing::record_with;
 use crate::engine::writer::Writer;
 use crate::error::{Error, Result};

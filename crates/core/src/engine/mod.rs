@@ -19,6 +19,7 @@ pub mod replace;
 pub mod resolve;
 pub mod retired;
 pub mod review;
+mod revised;
 pub mod save;
 pub mod search_cache;
 pub mod standing;

@@ -1,10 +1,10 @@
 //! Saving patterns: the compact lessons of `memory/project.jsonl` and `memory/global.jsonl`.
 
 use crate::clock::Millis;
-use crate::engine::capture::Text;
 use crate::engine::destinations::Stored;
 use crate::engine::offer::Offered;
 use crate::engine::outcome::ReviewOutcome;
+use crate::engine::revised::Text;
 use crate::engine::writer::{New, Writer, worth_of};
 use crate::error::Result;
 use crate::judgement::decide::{Effect, Plan};

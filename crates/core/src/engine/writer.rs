@@ -2,10 +2,10 @@
 //! write.
 
 use crate::clock::Millis;
-use crate::engine::capture::Text;
 use crate::engine::destinations::{Appended, Destinations, Stored};
 use crate::engine::history::{History, RecordState, Revision, find_history};
 use crate::engine::retired::ended_by_person;
+use crate::engine::revised::Text;
 use crate::engine::standing::{record_with, ruling_at};
 use crate::error::{Error, Result};
 use crate::index::contested::find_contested;

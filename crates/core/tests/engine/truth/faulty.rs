@@ -23,13 +23,19 @@ struct Acknowledged {
     ids: BTreeMap<&'static str, String>,
     is_current: BTreeMap<&'static str, Option<bool>>,
     is_disputed: bool,
+    /// True once something waits for a review, which all does while the settings cannot be read.
+    waits: bool,
 }
 
 impl Acknowledged {
     fn capture(&mut self, workshop: &Workshop, memory: &mut Memory, text: &'static str, retires: &[&'static str]) {
         workshop.clock.advance(1000);
         let outcome = memory.capture(capture_of("lesson", text)).unwrap();
-        let is_known = outcome.captured || outcome.deduped;
+        self.waits |= outcome.review.is_some();
+        let is_known = (outcome.captured || outcome.deduped) && outcome.review.is_none();
+        if outcome.review.is_some() {
+            self.ids.insert(text, outcome.thought.id.clone());
+        }
         if is_known {
             self.ids.insert(text, outcome.thought.id.clone());
             self.is_current.insert(text, Some(true));
@@ -91,12 +97,13 @@ fn check(label: &str, workshop: &Workshop, acknowledged: &Acknowledged, memory: 
             Some(true) => assert_eq!(state, RecordState::Current, "{label}: {text}"),
             Some(false) => assert_eq!(state, RecordState::Retired, "{label}: {text}"),
             None => assert!(
-                matches!(state, RecordState::Current | RecordState::Retired),
+                matches!(state, RecordState::Current | RecordState::Retired)
+                    || (acknowledged.waits && state == RecordState::Proposed),
                 "{label}: {text}"
             ),
         }
     }
-    if !acknowledged.ids.is_empty() {
+    if !acknowledged.ids.is_empty() && !acknowledged.waits {
         assert!(!list_all(memory).is_empty(), "{label}: something holds");
     }
 }
