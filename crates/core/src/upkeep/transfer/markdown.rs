@@ -307,10 +307,11 @@ fn block_of<'l, 't>(lines: &'l [&'t str], at: usize) -> ItemLines<'l, 't> {
 /// at the end. Its number of lines is another one after an edit.
 fn end_of(lines: &[&str], count: usize, footer: &str) -> usize {
     let said = format!("  {footer}");
-    if !footer.is_empty() && lines.get(count).is_none_or(|line| line.trim_end() != said) {
-        if let Some(at) = lines.iter().rposition(|line| line.trim_end() == said) {
-            return at;
-        }
+    if !footer.is_empty()
+        && lines.get(count).is_none_or(|line| line.trim_end() != said)
+        && let Some(at) = lines.iter().rposition(|line| line.trim_end() == said)
+    {
+        return at;
     }
     let mut last = lines.len();
     while last > 0 && lines.get(last - 1).is_some_and(is_blank) {
