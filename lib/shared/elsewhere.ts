@@ -1,13 +1,15 @@
-import { closeSync, readFileSync, statSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { EmbeddedStore, memoryDir, memoryStatus, type ProjectOptions } from '../native.js'
+import { readConfinedText } from './confined.js'
 import { forgeHome } from './home.js'
 import { attempt } from './problem.js'
-import { openRegular } from './regular-file.js'
 
 const LOG = join('.forge', 'memory-captures.jsonl')
 /** A log that is shorter has at most a few records. */
 const NEW_BYTES = 4096
+/** The index of git of a large repository. */
+const INDEX_BYTES_MAX = 256 << 20
 
 /** The message about records that only the shared store has, and the command that brings them back. */
 export const ELSEWHERE = {
@@ -35,15 +37,7 @@ function isCommitted(folder: string): boolean {
   return textOf(join(named === '' ? entry : resolve(folder, named), 'index')).includes(basename(LOG))
 }
 
-function textOf(path: string): string {
-  const file = attempt(() => openRegular(path))
-  if (file === undefined) return ''
-  try {
-    return readFileSync(file, 'latin1')
-  } finally {
-    closeSync(file)
-  }
-}
+const textOf = (path: string) => attempt(() => readConfinedText(dirname(path), basename(path), INDEX_BYTES_MAX)) ?? ''
 
 /** Counts the records of this project that were delivered to the user's own store, where the memory itself is new. */
 export async function countElsewhere(project: ProjectOptions): Promise<number> {

@@ -58,8 +58,8 @@ impl Writer<'_> {
     /// a forgotten record under a new id.
     ///
     /// # Errors
-    /// `NOT_FOUND` when there is no such record, or a compaction has removed it, `INVALID_INPUT` when it has expired, waits for a review or was rejected, `PROPOSED` when the
-    /// speaker may only ask for it, `LOCKED` or `IO`.
+    /// `NOT_FOUND` when there is no such record, or a compaction has removed it, `INVALID_INPUT` when it has expired, waits for a review or was
+    /// rejected, `PROPOSED` when the speaker may only ask for it, `LOCKED` or `IO`.
     pub fn keep(&mut self, id: &str) -> Result<Kept> {
         let found = find_history(self.stores, id, self.project.now())?;
         let (home, history) = found.ok_or_else(|| Error::no_memory(id))?;

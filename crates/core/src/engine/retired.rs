@@ -10,7 +10,7 @@ use super::history::{History, RecordState, find_history};
 use super::standing::{record_with, retirement_of};
 use crate::clock::Millis;
 use crate::error::Result;
-use crate::index::dedup::{find_ended, find_under_names, has_ended};
+use crate::index::dedup::{find_ended, find_under_names};
 use crate::index::{Entry, Fate, Store, Stores};
 use crate::journal::clean;
 use crate::judgement::reason::{Reason, SUPERSEDES};
@@ -110,10 +110,6 @@ pub(crate) fn ended_by_person(
     let store = stores.of_mut(home);
     store.refresh()?;
     let (index, journal) = (&store.journal_index, &store.journal);
-    // Of most texts no record has ended: nothing else is read then.
-    if !has_ended(index, words, fields, names, now)? {
-        return Ok(None);
-    }
     let found = find_under_names(names, words, fields, index.family(), |words, fields| {
         let ended = find_ended(index, journal, words, fields, now)?;
         Ok(Some(ended).filter(|ended| !ended.is_empty()))

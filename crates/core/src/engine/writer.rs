@@ -204,13 +204,7 @@ impl<'m> Writer<'m> {
                     Text::Same => {
                         let mut found = Vec::new();
                         let key = id_hash(plan.supersedes.unwrap_or_default());
-                        inherit(
-                            source.journal,
-                            index,
-                            (key, Text::Same, &Reason::default()),
-                            &mut found,
-                            now,
-                        )?;
+                        inherit(source.journal, index, key, None, &mut found, now)?;
                         found
                     }
                 };
@@ -418,7 +412,7 @@ fn find_contradicted(
     let retired = retired.map(|found| (id_hash(&found.id), found.why.clone()));
     let replaced: Vec<_> = superseded.into_iter().chain(retired).collect();
     for (key, why) in replaced {
-        inherit(journal, journal_index, (key, Text::New, &why), &mut found, now)?;
+        inherit(journal, journal_index, key, Some(&why), &mut found, now)?;
     }
     Ok(found)
 }
@@ -471,12 +465,13 @@ fn held_against(older: &Fields<'_>, why: Reason, is_retired: bool) -> Contradict
     }
 }
 
-/// Adds the older records that were in conflict with a record that is now replaced, and of one that says the same all of them: the conflict goes on
-/// with the new one.
+/// Adds the older records that were in conflict with a record that is now replaced: the conflict goes on with the new one, for this reason. Without
+/// one the new record says the same: all its conflicts go on, for their own reasons.
 fn inherit(
     journal: &Journal,
     journal_index: &JournalIndex,
-    (key, text, why): (u64, Text, &Reason),
+    key: u64,
+    why: Option<&Reason>,
     found: &mut Vec<Contradicted>,
     now: Millis,
 ) -> Result<()> {
@@ -487,7 +482,7 @@ fn inherit(
     for act in standings.conflicts_of(&key).into_iter().take(INHERITED_MAX) {
         let place = act.other.and_then(|other| journal_index.find_id(other));
         let is_older = |place: &Place| (place.part, place.doc) <= (between.part, between.doc);
-        let place = place.filter(|place| journal_index.is_live(*place, now) && (text == Text::Same || is_older(place)));
+        let place = place.filter(|place| journal_index.is_live(*place, now) && (why.is_none() || is_older(place)));
         let Some(span) = place.and_then(|place| Some(parts.get(place.part)?.span(place.doc))) else {
             continue;
         };
@@ -496,9 +491,10 @@ fn inherit(
             && found.iter().all(|known| known.id != older.id)
             && standings.kept_at(&id_hash(&older.id), None) == Millis::MIN
         {
-            let told = ruling_at(journal, act.span, RulingKind::Conflict).filter(|_| text == Text::Same);
-            let why = told.map_or_else(|| why.clone(), |ruling| Reason::from(ruling.why));
-            found.push(held_against(&older, why, false));
+            let why = why
+                .cloned()
+                .or_else(|| Some(Reason::from(ruling_at(journal, act.span, RulingKind::Conflict)?.why)));
+            found.push(held_against(&older, why.unwrap_or_default(), false));
         }
     }
     Ok(())
